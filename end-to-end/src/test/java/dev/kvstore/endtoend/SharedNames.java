@@ -36,8 +36,7 @@ final class SharedNames {
         Map<String, Set<String>> modules = new TreeMap<>();
         for (Path module : modules(checkout)) {
             for (Path file : sources(module)) {
-                Matcher type =
-                        DECLARED.matcher(PROSE.matcher(Files.readString(file)).replaceAll(""));
+                Matcher type = DECLARED.matcher(code(file));
                 while (type.find()) {
                     modules.computeIfAbsent(type.group(1), _ -> new TreeSet<>())
                             .add(module.getFileName().toString());
@@ -47,7 +46,12 @@ final class SharedNames {
         return modules;
     }
 
-    private static List<Path> modules(Path checkout) throws IOException {
+    /** A file without its texts and comments. */
+    static String code(Path file) throws IOException {
+        return PROSE.matcher(Files.readString(file)).replaceAll("");
+    }
+
+    static List<Path> modules(Path checkout) throws IOException {
         try (Stream<Path> folders = Files.list(checkout)) {
             return folders.filter(folder -> Files.isDirectory(folder.resolve(SOURCES)))
                     .sorted()
@@ -55,7 +59,7 @@ final class SharedNames {
         }
     }
 
-    private static List<Path> sources(Path module) throws IOException {
+    static List<Path> sources(Path module) throws IOException {
         try (Stream<Path> files = Files.walk(module.resolve(SOURCES))) {
             return files.filter(file -> file.toString().endsWith(".java")).toList();
         }

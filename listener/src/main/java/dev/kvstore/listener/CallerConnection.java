@@ -14,11 +14,11 @@ public interface CallerConnection {
      * @throws IllegalStateException if the listener did not count it
      */
     static CallerConnection of(ServerCall<?, ?> call) {
-        CallerConnection from = call.getAttributes().get(OF_CALL);
-        if (from == null) {
+        CallerConnection caller = call.getAttributes().get(OF_CALL);
+        if (caller == null) {
             throw new IllegalStateException("a call on a connection that was not counted");
         }
-        return from;
+        return caller;
     }
 
     /** Where it comes from: equal for connections whose shares are counted together. */

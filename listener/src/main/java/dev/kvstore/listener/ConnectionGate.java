@@ -22,13 +22,13 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
 
     private static final String NAME = "connection gate";
 
-    private final NewConnections turns;
+    private final NewConnections connections;
     private final BalancerAddresses balancers;
     private final Runnable onRefused;
     private final Set<Channel> waiting = new HashSet<>();
 
-    ConnectionGate(NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {
-        this.turns = turns;
+    ConnectionGate(NewConnections connections, BalancerAddresses balancers, Runnable onRefused) {
+        this.connections = connections;
         this.balancers = balancers;
         this.onRefused = onRefused;
     }
@@ -40,13 +40,13 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
      * @param balancers addresses whose connections pass: the client's address stands in a header that was not read yet
      * @param onRefused is called for each connection that is refused, by the listener's event loop
      */
-    public static void before(Channel accepted, NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {
+    public static void before(Channel accepted, NewConnections connections, BalancerAddresses balancers, Runnable onRefused) {
         Channel listener = accepted.parent();
         if (listener == null || listener.pipeline().get(NAME) != null) {
             return;
         }
         try {
-            var _ = listener.pipeline().addFirst(NAME, new ConnectionGate(turns, balancers, onRefused));
+            var _ = listener.pipeline().addFirst(NAME, new ConnectionGate(connections, balancers, onRefused));
         } catch (IllegalArgumentException another) {
             // Two first connections at a time, each on an event loop of its own: one of them put it in.
         }
@@ -58,7 +58,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
             var _ = context.fireChannelRead(message);
             return;
         }
-        OptionalLong turn = turns.turn(AddressGroup.of(accepted.remoteAddress()));
+        OptionalLong turn = connections.turn(AddressGroup.of(accepted.remoteAddress()));
         if (turn.isEmpty() || (turn.getAsLong() > 0 && waiting.size() >= WAITING)) {
             onRefused.run();
             accepted.unsafe().closeForcibly();

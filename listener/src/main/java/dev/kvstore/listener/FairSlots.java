@@ -72,45 +72,45 @@ public final class FairSlots<C> {
 
     /** Running calls of the party that has the most. */
     public int most() {
-        return holders.values().stream().mapToInt(of -> of.running).max().orElse(0);
+        return holders.values().stream().mapToInt(holder -> holder.running).max().orElse(0);
     }
 
     /** Whether one more call of a party may begin to run. */
-    public boolean admits(SlotHolder<C> of) {
-        return running < limit || of.running < share(of);
+    public boolean admits(SlotHolder<C> holder) {
+        return running < limit || holder.running < share(holder);
     }
 
     /** The share of each party with running calls, if this party is one of them; 1 or more. */
-    private int share(SlotHolder<C> of) {
-        return Math.max(1, limit / (of.running == 0 ? parties + 1 : parties));
+    private int share(SlotHolder<C> holder) {
+        return Math.max(1, limit / (holder.running == 0 ? parties + 1 : parties));
     }
 
     /** One more call runs. */
-    public void began(SlotHolder<C> of) {
-        if (of.running++ == 0) {
+    public void began(SlotHolder<C> holder) {
+        if (holder.running++ == 0) {
             parties++;
         }
         running++;
     }
 
     /** One call runs no more. */
-    public void ended(SlotHolder<C> of) {
-        if (--of.running == 0) {
+    public void ended(SlotHolder<C> holder) {
+        if (--holder.running == 0) {
             parties--;
         }
         running--;
     }
 
     /** One more call waits; answers the call that has to go for it, and waits no more, if there is one. */
-    public @Nullable C await(SlotHolder<C> of, C call) {
-        of.waiting.put(call, Boolean.TRUE);
+    public @Nullable C await(SlotHolder<C> holder, C call) {
+        holder.waiting.put(call, Boolean.TRUE);
         if (++waiting <= waitingLimit) {
             return null;
         }
-        SlotHolder<C> from = of.waiting.size() * (long) holders.size() > waitingLimit ? of : longestQueue();
+        SlotHolder<C> from = holder.waiting.size() * (long) holders.size() > waitingLimit ? holder : longestQueue();
         waiting--;
         C oldest = from.waiting.pollFirstEntry().getKey();
-        if (from != of) {
+        if (from != holder) {
             release(from);
         }
         return oldest;
@@ -118,13 +118,13 @@ public final class FairSlots<C> {
 
     private SlotHolder<C> longestQueue() {
         return holders.values().stream()
-                .max(Comparator.comparingInt(of -> of.waiting.size()))
+                .max(Comparator.comparingInt(holder -> holder.waiting.size()))
                 .orElseThrow();
     }
 
     /** A call waits no more; false if it did not wait. */
-    public boolean waitsNoMore(SlotHolder<C> of, C call) {
-        boolean waited = of.waiting.remove(call) != null;
+    public boolean waitsNoMore(SlotHolder<C> holder, C call) {
+        boolean waited = holder.waiting.remove(call) != null;
         if (waited) {
             waiting--;
         }
@@ -132,9 +132,9 @@ public final class FairSlots<C> {
     }
 
     /** Forgets a party without calls; the next one of it begins anew. */
-    public void release(SlotHolder<C> of) {
-        if (of.running == 0 && of.waiting.isEmpty()) {
-            holders.remove(of.party, of);
+    public void release(SlotHolder<C> holder) {
+        if (holder.running == 0 && holder.waiting.isEmpty()) {
+            holders.remove(holder.party, holder);
         }
     }
 }

@@ -58,14 +58,14 @@ public final class HealthCalls {
 
     /** Starts a call of the service, or refuses it. */
     public <Q, R> ServerCall.Listener<Q> start(
-            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
-        if (!enter(from)) {
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection caller) {
+        if (!enter(caller)) {
             whenTooMany.run();
             call.close(exhausted(LIMIT_OF_CONNECTION + " calls on this connection"), new Metadata());
             return new ServerCall.Listener<>() {};
         }
         BriefCall.BriefCallListener<Q, R> started = BriefCall.start(call, headers, next, BOUNDS, whenBroken);
-        BriefCall<?, ?> surplus = add(started.call(), from);
+        BriefCall<?, ?> surplus = add(started.call(), caller);
         if (surplus != null) {
             whenTooMany.run();
             surplus.end(exhausted(LIMIT + " others since"));
@@ -73,19 +73,19 @@ public final class HealthCalls {
         return new SimpleForwardingServerCallListener<>(started) {
             @Override
             public void onHalfClose() {
-                from.answered();
+                caller.answered();
                 super.onHalfClose();
             }
 
             @Override
             public void onComplete() {
-                leave(started.call(), from);
+                leave(started.call(), caller);
                 super.onComplete();
             }
 
             @Override
             public void onCancel() {
-                leave(started.call(), from);
+                leave(started.call(), caller);
                 super.onCancel();
             }
         };
@@ -95,10 +95,10 @@ public final class HealthCalls {
         return Status.RESOURCE_EXHAUSTED.withDescription("health is asked for by " + others + " already");
     }
 
-    private boolean enter(CallerConnection from) {
+    private boolean enter(CallerConnection caller) {
         lock.lock();
         try {
-            ConnectionCalls calls = connections.computeIfAbsent(from, _ -> new ConnectionCalls());
+            ConnectionCalls calls = connections.computeIfAbsent(caller, _ -> new ConnectionCalls());
             boolean room = calls.begun < LIMIT_OF_CONNECTION;
             calls.begun += room ? 1 : 0;
             return room;
@@ -108,10 +108,10 @@ public final class HealthCalls {
     }
 
     /** Answers the call that has to go for this one, if one has to. */
-    private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call, CallerConnection from) {
+    private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call, CallerConnection caller) {
         lock.lock();
         try {
-            ConnectionCalls calls = connections.get(from);
+            ConnectionCalls calls = connections.get(caller);
             if (calls == null) {
                 // It was over before it was begun.
                 return null;
@@ -133,16 +133,16 @@ public final class HealthCalls {
         }
     }
 
-    private void leave(BriefCall<?, ?> call, CallerConnection from) {
+    private void leave(BriefCall<?, ?> call, CallerConnection caller) {
         lock.lock();
         try {
-            ConnectionCalls calls = connections.get(from);
+            ConnectionCalls calls = connections.get(caller);
             if (calls == null) {
                 return;
             }
             open -= calls.open.remove(call) ? 1 : 0;
             if (--calls.begun == 0) {
-                connections.remove(from);
+                connections.remove(caller);
             }
         } finally {
             lock.unlock();

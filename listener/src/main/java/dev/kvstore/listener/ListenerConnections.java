@@ -84,7 +84,7 @@ public final class ListenerConnections extends ServerTransportFilter {
 
     private final int limit;
     private final int reserve;
-    private final NewConnections turns;
+    private final NewConnections newConnections;
     private final Surplus surplus;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -103,12 +103,12 @@ public final class ListenerConnections extends ServerTransportFilter {
      * No connection is open.
      *
      * @param limit connections at a time whose calls have shown a good key, 1 or more
-     * @param turns of addresses that begin connections
+     * @param newConnections of addresses that begin connections
      */
-    public ListenerConnections(int limit, NewConnections turns, Surplus surplus) {
+    public ListenerConnections(int limit, NewConnections newConnections, Surplus surplus) {
         this.limit = limit;
         this.surplus = surplus;
-        this.turns = turns;
+        this.newConnections = newConnections;
         this.reserve = Math.max(LEAST_RESERVE, limit / RESERVE_PART);
         for (CloseReason reason : CloseReason.values()) {
             closed.put(reason, new LongAdder());
@@ -165,7 +165,7 @@ public final class ListenerConnections extends ServerTransportFilter {
 
     /** How fast an address may begin connections. */
     public NewConnections turns() {
-        return turns;
+        return newConnections;
     }
 
     /** Takes a new connection in; closes another one for it where there is no room. */
@@ -261,7 +261,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         } finally {
             lock.unlock();
         }
-        turns.proven(connection.origin());
+        newConnections.proven(connection.origin());
         if (gone != null) {
             // One that was idle a moment ago ends gracefully.
             boolean gracefully = surplus == Surplus.IDLE || gone.isIdle();

@@ -85,12 +85,12 @@ public final class FaultProxy implements AutoCloseable {
 
     private void serve(Socket client) {
         try (client) {
-            HttpRelay down = new HttpRelay(client);
-            for (String head = down.head(); !head.isEmpty(); head = down.head()) {
+            HttpRelay relay = new HttpRelay(client);
+            for (String head = relay.head(); !head.isEmpty(); head = relay.head()) {
                 Fault chosen = choose(requests.getAndIncrement());
                 // A connection a request: the service closes those that wait too long for one.
                 try (Socket server = new Socket(service.getHost(), service.getPort())) {
-                    if (!exchange(chosen, head, client, down, new HttpRelay(server))) {
+                    if (!exchange(chosen, head, client, relay, new HttpRelay(server))) {
                         return;
                     }
                 }
@@ -115,12 +115,12 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /** Whether the connection goes on. */
-    private boolean exchange(Fault chosen, String head, Socket client, HttpRelay down, HttpRelay up)
+    private boolean exchange(Fault chosen, String head, Socket client, HttpRelay relay, HttpRelay httpRelay)
             throws IOException, InterruptedException {
         switch (chosen) {
             case ERROR, THROTTLE -> {
-                down.skip(HttpRelay.length(head));
-                down.send(
+                relay.skip(HttpRelay.length(head));
+                relay.send(
                         chosen == Fault.ERROR
                                 ? "HTTP/1.1 500 Internal Server Error\r\nx-ms-error-code: InternalError\r\nContent-Length: 0\r\n\r\n"
                                 : "HTTP/1.1 503 Server Busy\r\nx-ms-error-code: ServerBusy\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n");
@@ -135,14 +135,14 @@ public final class FaultProxy implements AutoCloseable {
             case LATENCY -> Thread.sleep(head.startsWith("PUT ") ? WRITE_LATENCY : READ_LATENCY);
             case NONE, STALL, TRUNCATE -> {}
         }
-        up.send(head);
-        down.copy(up, HttpRelay.length(head));
-        return answer(chosen, head, client, down, up);
+        httpRelay.send(head);
+        relay.copy(httpRelay, HttpRelay.length(head));
+        return answer(chosen, head, client, relay, httpRelay);
     }
 
-    private boolean answer(Fault chosen, String request, Socket client, HttpRelay down, HttpRelay up)
+    private boolean answer(Fault chosen, String request, Socket client, HttpRelay relay, HttpRelay httpRelay)
             throws IOException, InterruptedException {
-        String head = up.head();
+        String head = httpRelay.head();
         if (head.isEmpty()) {
             return false;
         }
@@ -155,12 +155,12 @@ public final class FaultProxy implements AutoCloseable {
             reset(client);
             return false;
         }
-        down.send(head);
+        relay.send(head);
         if (HttpRelay.isChunked(head)) {
-            up.copyChunks(down);
+            httpRelay.copyChunks(relay);
             return true;
         }
-        up.copy(down, spoilt ? length / 2 : length);
+        httpRelay.copy(relay, spoilt ? length / 2 : length);
         if (chosen == Fault.RESET) {
             reset(client);
         }

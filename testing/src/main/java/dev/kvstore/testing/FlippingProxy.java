@@ -97,7 +97,7 @@ public final class FlippingProxy implements AutoCloseable {
         }
     }
 
-    private void pass(Socket from, Socket to, FlipCountdown way) {
+    private void pass(Socket from, Socket to, FlipCountdown countdown) {
         try (from;
                 to) {
             from.setTcpNoDelay(true);
@@ -105,7 +105,7 @@ public final class FlippingProxy implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             byte[] bytes = new byte[COPY_BYTES];
             for (int read = in.read(bytes); read >= 0; read = in.read(bytes)) {
-                way.pass(bytes, read);
+                countdown.pass(bytes, read);
                 out.write(bytes, 0, read);
             }
         } catch (IOException e) {

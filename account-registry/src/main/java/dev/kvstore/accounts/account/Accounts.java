@@ -37,7 +37,7 @@ public class Accounts {
 
     private final AccountRepository accounts;
     private final Tenants tenants;
-    private final ReplicaValidator places;
+    private final ReplicaValidator validator;
     private final List<AccountDependent> dependents;
     private final Quotas quotas;
     private final ChangeLog changes;
@@ -46,14 +46,14 @@ public class Accounts {
     Accounts(
             AccountRepository accounts,
             Tenants tenants,
-            ReplicaValidator places,
+            ReplicaValidator validator,
             @All List<AccountDependent> dependents,
             Quotas quotas,
             ChangeLog changes,
             Clock clock) {
         this.accounts = accounts;
         this.tenants = tenants;
-        this.places = places;
+        this.validator = validator;
         this.dependents = dependents;
         this.quotas = quotas;
         this.changes = changes;
@@ -138,15 +138,15 @@ public class Accounts {
             throw ProblemException.invalid("homeRegion", "must be the region of one of the replicas");
         }
         account.update(home, clock.instant());
-        account.allow(places.allowed(home, spec.allowedRegions()), clock.instant());
-        account.avoid(places.avoided(home, spec.avoidedRegions()), clock.instant());
+        account.allow(validator.allowed(home, spec.allowedRegions()), clock.instant());
+        account.avoid(validator.avoided(home, spec.avoidedRegions()), clock.instant());
         account.readThrough(ReplicaValidator.readThrough(spec), clock.instant());
         if (ended || spec.maxOfflineSeconds() != null) {
             account.goOffline(spec.maxOfflineSeconds(), clock.instant());
         }
         // First: the rows of replicas, which follow, refer to the account's.
         accounts.persist(account);
-        places.put(caller, account, spec.replicas(), ended);
+        validator.put(caller, account, spec.replicas(), ended);
         accounts.flush();
         AccountView after = AccountView.of(account);
         boolean created = before == null || ended;

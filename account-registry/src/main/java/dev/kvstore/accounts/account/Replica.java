@@ -79,19 +79,19 @@ public class Replica {
      *
      * @param random a text that cannot be guessed, another one each time
      */
-    void place(ReplicaConfig place, Supplier<String> random, Instant now) {
+    void place(ReplicaConfig config, Supplier<String> random, Instant now) {
         ReplicaConfig before = place();
-        if (place.equals(before)) {
+        if (config.equals(before)) {
             return;
         }
-        if (before == null || !before.isSameOwners(place)) {
+        if (before == null || !before.isSameOwners(config)) {
             disprove(random.get());
         }
-        this.endpoint = place.endpoint();
-        this.container = place.container();
-        this.credential = place.credential();
-        this.createContainer = place.createContainer();
-        this.vouched = place.vouched();
+        this.endpoint = config.endpoint();
+        this.container = config.container();
+        this.credential = config.credential();
+        this.createContainer = config.createContainer();
+        this.vouched = config.vouched();
         tryAnew(random.get(), now);
     }
 

@@ -17,19 +17,19 @@ import org.jspecify.annotations.Nullable;
 class ReplicaValidator {
     private final AccountRepository accounts;
     private final EndpointAllowList endpoints;
-    private final AccountReferences neighbours;
+    private final AccountReferences references;
     private final Secrets secrets;
     private final Clock clock;
 
     ReplicaValidator(
             AccountRepository accounts,
             EndpointAllowList endpoints,
-            AccountReferences neighbours,
+            AccountReferences references,
             Secrets secrets,
             Clock clock) {
         this.accounts = accounts;
         this.endpoints = endpoints;
-        this.neighbours = neighbours;
+        this.references = references;
         this.secrets = secrets;
         this.clock = clock;
     }
@@ -57,7 +57,7 @@ class ReplicaValidator {
             return List.of();
         }
         for (int i = 0; i < regions.size(); i++) {
-            if (!neighbours.hasRegion(regions.get(i))) {
+            if (!references.hasRegion(regions.get(i))) {
                 throw ProblemException.invalid(field + "[" + i + "]", "must be a region that is registered");
             }
         }
@@ -88,7 +88,7 @@ class ReplicaValidator {
             if (!regions.add(spec.region())) {
                 throw ProblemException.invalid(field + ".region", "must be another than that of the replicas before");
             }
-            if (!neighbours.hasRegion(spec.region())) {
+            if (!references.hasRegion(spec.region())) {
                 throw ProblemException.invalid(field + ".region", "must be a region that is registered");
             }
             put(caller, account, field, spec, anew);
@@ -102,23 +102,23 @@ class ReplicaValidator {
 
     private void put(Caller caller, Account account, String field, AccountSpec.ReplicaSpec spec, boolean anew) {
         Replica known = account.replicas().get(spec.region());
-        Replica.ReplicaConfig place = place(field, spec);
-        boolean changed = known == null || !place.equals(known.place());
-        if (place.createContainer() && !place.vouched()) {
+        Replica.ReplicaConfig config = place(field, spec);
+        boolean changed = known == null || !config.equals(known.place());
+        if (config.createContainer() && !config.vouched()) {
             throw ProblemException.invalid(
                     field + ".createContainer", "needs vouched: a container that does not exist yet proves no owner");
         }
         if ((changed || anew) && caller.role() != Role.PLATFORM_ADMIN) {
-            requireAllowed(field, place);
+            requireAllowed(field, config);
         }
-        if (accounts.isAnothers(place.endpoint(), place.container(), account.resourceName(), spec.region())) {
+        if (accounts.isAnothers(config.endpoint(), config.container(), account.resourceName(), spec.region())) {
             throw ProblemException.of(ProblemKind.CONFLICT, field + ": that container is registered already");
         }
         Replica replica = known == null ? new Replica(account.resourceName(), spec.region()) : known;
         if (changed || anew) {
             account.touch(clock.instant());
         }
-        replica.place(place, secrets::secret, clock.instant());
+        replica.place(config, secrets::secret, clock.instant());
         if (anew) {
             replica.prove(secrets::secret, clock.instant());
         }
@@ -128,18 +128,18 @@ class ReplicaValidator {
     }
 
     /** Checks fields that only a platform admin may set, since they reach storage and secrets of the platform. */
-    private static void requireAllowed(String field, Replica.ReplicaConfig place) {
-        if (place.credential().startsWith("env:") || place.credential().startsWith("file:")) {
+    private static void requireAllowed(String field, Replica.ReplicaConfig config) {
+        if (config.credential().startsWith("env:") || config.credential().startsWith("file:")) {
             throw ProblemException.invalid(
                     field + ".credential", "must be managed-identity or keyvault:..., or set by a platform admin");
         }
-        if (place.createContainer()) {
+        if (config.createContainer()) {
             throw ProblemException.invalid(field + ".createContainer", "is for platform admins: make the container");
         }
-        if (place.vouched()) {
+        if (config.vouched()) {
             throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
         }
-        if (EndpointAllowList.isFolder(place.endpoint())) {
+        if (EndpointAllowList.isFolder(config.endpoint())) {
             throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
         }
     }

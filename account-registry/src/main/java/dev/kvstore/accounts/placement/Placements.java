@@ -33,7 +33,7 @@ public class Placements {
     private final PlacementRepository placements;
     private final PlacementRemoval removal;
     private final Accounts accounts;
-    private final AccountReferences neighbours;
+    private final AccountReferences references;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -41,13 +41,13 @@ public class Placements {
             PlacementRepository placements,
             PlacementRemoval removal,
             Accounts accounts,
-            AccountReferences neighbours,
+            AccountReferences references,
             ChangeLog changes,
             Clock clock) {
         this.placements = placements;
         this.removal = removal;
         this.accounts = accounts;
-        this.neighbours = neighbours;
+        this.references = references;
         this.changes = changes;
         this.clock = clock;
     }
@@ -75,7 +75,7 @@ public class Placements {
         changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         caller.requirePlatformAdmin();
-        if (!neighbours.hasCluster(region, spec.cluster())) {
+        if (!references.hasCluster(region, spec.cluster())) {
             throw ProblemException.invalid("cluster", "must be a cluster that is registered in " + region);
         }
         Placement.Id id = new Placement.Id(resourceName, region);

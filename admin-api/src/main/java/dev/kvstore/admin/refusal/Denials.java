@@ -26,19 +26,19 @@ public class Denials {
     private static final int CALLERS = 1_000;
 
     private final Semaphore waiting = new Semaphore(WAITING);
-    private final TokenBuckets shares;
+    private final TokenBuckets buckets;
 
     public Denials() {
         this(System::nanoTime);
     }
 
     Denials(LongSupplier nanos) {
-        this.shares = new TokenBuckets(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
+        this.buckets = new TokenBuckets(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
     }
 
     /** One more refusal of a caller: how long it has to be kept back. */
     Duration one(String caller) {
-        return shares.take(caller) ? Duration.ZERO : PAUSE;
+        return buckets.take(caller) ? Duration.ZERO : PAUSE;
     }
 
     /** Keeps it back. For virtual threads. */

@@ -50,8 +50,8 @@ public class Refusals {
     private final BlockingQueue<WaitingRefusal> waiting = new ArrayBlockingQueue<>(WAITING);
     private final AtomicLong lost = new AtomicLong();
     private final AtomicReference<String> lastLost = new AtomicReference<>("nobody");
-    private final TokenBuckets shares = new TokenBuckets(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
-    private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBuckets buckets = new TokenBuckets(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangersBucket = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {
         this.entities = entities;
@@ -64,7 +64,7 @@ public class Refusals {
     /** Has the refusal written soon, or counts it. Never waits. */
     public void offer(RefusedAction refused) {
         String tenant = refused.tenant();
-        offer(refused, shares.take(tenant == null ? "caller " + refused.actor() : "tenant " + tenant));
+        offer(refused, buckets.take(tenant == null ? "caller " + refused.actor() : "tenant " + tenant));
     }
 
     private void offer(RefusedAction refused, boolean room) {
@@ -80,7 +80,7 @@ public class Refusals {
      * the others counted.
      */
     public void offerOfStranger(RefusedAction refused) {
-        offer(refused, strangers.take());
+        offer(refused, strangersBucket.take());
     }
 
     /** All of it is as somebody else wrote it: PostgreSQL has no text with a zero in it. */

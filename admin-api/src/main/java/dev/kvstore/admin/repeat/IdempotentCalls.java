@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 950)
 public class IdempotentCalls {
     private final Callers callers;
-    private final IdempotentCall once;
+    private final IdempotentCall idempotentCall;
     private final HttpHeaders headers;
     private final UriInfo uri;
 
-    IdempotentCalls(Callers callers, IdempotentCall once, HttpHeaders headers, UriInfo uri) {
+    IdempotentCalls(Callers callers, IdempotentCall idempotentCall, HttpHeaders headers, UriInfo uri) {
         this.callers = callers;
-        this.once = once;
+        this.idempotentCall = idempotentCall;
         this.headers = headers;
         this.uri = uri;
     }
@@ -42,7 +42,7 @@ public class IdempotentCalls {
         }
         Caller caller = callers.current();
         IdempotencyKey key = IdempotencyKey.of(text, caller);
-        return switch (once.run(caller, key, uri.getRequestUri().getRawPath(), call)) {
+        return switch (idempotentCall.run(caller, key, uri.getRequestUri().getRawPath(), call)) {
             case IdempotentCall.FirstAnswer made -> made.result();
             case IdempotentCall.MadeBefore before -> throw new RepeatedAnswer(before);
         };

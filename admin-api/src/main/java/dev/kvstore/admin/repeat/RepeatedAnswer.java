@@ -6,14 +6,14 @@ package dev.kvstore.admin.repeat;
 final class RepeatedAnswer extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    private final transient IdempotentCall.MadeBefore answer;
+    private final transient IdempotentCall.MadeBefore before;
 
-    RepeatedAnswer(IdempotentCall.MadeBefore answer) {
+    RepeatedAnswer(IdempotentCall.MadeBefore before) {
         super("answered as before", null, false, false);
-        this.answer = answer;
+        this.before = before;
     }
 
     IdempotentCall.MadeBefore answer() {
-        return answer;
+        return before;
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
     private final int firstIndex;
-    private final CallOptions wishes;
+    private final CallOptions callOptions;
     private final LeakDetector leaks;
     private final LiveCounters counters;
     private final BlockHasher hasher = new BlockHasher();
@@ -32,13 +32,13 @@ final class BlockAssembler implements AutoCloseable {
     /**
      * @param wanted the blocks, in the order they come
      * @param firstIndex the index that the application knows the first of them by
-     * @param wishes the writers and the length that the application accepts
+     * @param callOptions the writers and the length that the application accepts
      */
     BlockAssembler(
-            List<Location> wanted, int firstIndex, CallOptions wishes, LeakDetector leaks, LiveCounters counters) {
+            List<Location> wanted, int firstIndex, CallOptions callOptions, LeakDetector leaks, LiveCounters counters) {
         this.wanted = wanted;
         this.firstIndex = firstIndex;
-        this.wishes = wishes;
+        this.callOptions = callOptions;
         this.leaks = leaks;
         this.counters = counters;
     }
@@ -48,7 +48,7 @@ final class BlockAssembler implements AutoCloseable {
      *
      * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
      */
-    void accept(AnswerPart part, ReceivedMessage arrival) {
+    void accept(AnswerPart part, ReceivedMessage message) {
         int index = part.getIndex();
         if (index < 0 || index >= wanted.size()) {
             throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());
@@ -68,7 +68,7 @@ final class BlockAssembler implements AutoCloseable {
             if (open == null) {
                 open = new BlockParts(wanted.get(position).hash(), hasher);
             }
-            open.add(part, arrival);
+            open.add(part, message);
             if (part.getLast()) {
                 emit(open.toBlock(firstIndex + position, leaks));
             }
@@ -112,14 +112,14 @@ final class BlockAssembler implements AutoCloseable {
 
     /** Drops a block of another writer or of another length, which a server of an earlier version may send. */
     private void emit(Block block) {
-        if (!wishes.writers().isEmpty() && !wishes.writers().contains(block.writer())) {
+        if (!callOptions.writers().isEmpty() && !callOptions.writers().contains(block.writer())) {
             block.close();
             emit(new BlockResult.Missing(firstIndex + position, wanted.get(position)));
-        } else if (wishes.expectedBytes() != 0 && block.length() != wishes.expectedBytes()) {
+        } else if (callOptions.expectedBytes() != 0 && block.length() != callOptions.expectedBytes()) {
             int stored = block.length();
             block.close();
             emit(new BlockResult.Failed(
-                    firstIndex + position, wanted.get(position), Errors.otherLength(stored, wishes.expectedBytes())));
+                    firstIndex + position, wanted.get(position), Errors.otherLength(stored, callOptions.expectedBytes())));
         } else {
             emit(new BlockResult.Found(block));
         }

@@ -35,28 +35,28 @@ final class BlockParts implements AutoCloseable {
      *
      * @throws BlockFlawException if it is damaged or not the next
      */
-    void add(AnswerPart part, ReceivedMessage arrival) throws BlockFlawException {
-        ReceivedHead block = head;
-        if (block == null) {
+    void add(AnswerPart part, ReceivedMessage message) throws BlockFlawException {
+        ReceivedHead receivedHead = head;
+        if (receivedHead == null) {
             if (!part.hasHead()) {
                 throw new BlockFlawException("its first part is missing");
             }
-            block = ReceivedHead.of(part.getHead(), wanted, hasher);
-            head = block;
+            receivedHead = ReceivedHead.of(part.getHead(), wanted, hasher);
+            head = receivedHead;
         }
         ByteString bytes = part.getBytes();
         if (part.getOffset() != received) {
             throw new BlockFlawException("a part is at " + part.getOffset() + " instead of " + received);
         }
-        if (received + bytes.size() > block.bufferBytes()) {
-            throw new BlockFlawException("its parts have more than its " + block.bufferBytes() + " bytes");
+        if (received + bytes.size() > receivedHead.bufferBytes()) {
+            throw new BlockFlawException("its parts have more than its " + receivedHead.bufferBytes() + " bytes");
         }
         List<ByteBuffer> buffers = bytes.asReadOnlyByteBufferList();
         if (Crc32c.of(buffers) != part.getCrc32C()) {
             throw new BlockFlawException("the checksum of the part at " + received + " is wrong");
         }
-        arrival.retain();
-        memory.add(arrival);
+        message.retain();
+        memory.add(message);
         views.addAll(buffers);
         crc = received == 0 ? part.getCrc32C() : append(crc, part.getCrc32C(), bytes.size());
         received += bytes.size();
@@ -68,14 +68,14 @@ final class BlockParts implements AutoCloseable {
      * @throws BlockFlawException if it is not whole
      */
     Block toBlock(int index, LeakDetector leaks) throws BlockFlawException {
-        ReceivedHead block = head;
-        if (block == null || received != block.bufferBytes()) {
+        ReceivedHead receivedHead = head;
+        if (receivedHead == null || received != receivedHead.bufferBytes()) {
             throw new BlockFlawException("it ended after " + received + " bytes");
         }
-        if (crc != block.crc32c()) {
+        if (crc != receivedHead.crc32c()) {
             throw new BlockFlawException("the checksum of the whole is wrong");
         }
-        Block whole = new ReceivedBlock(index, block, views, memory, leaks);
+        Block whole = new ReceivedBlock(index, receivedHead, views, memory, leaks);
         memory.clear();
         return whole;
     }

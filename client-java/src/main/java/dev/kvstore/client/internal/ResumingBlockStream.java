@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResumingBlockStream implements BlockStream {
     private final List<Location> locations;
-    private final CallOptions wishes;
+    private final CallOptions callOptions;
     private final ClientOptions options;
     private final Operation operation;
     private final LeakDetector leaks;
@@ -36,14 +36,14 @@ final class ResumingBlockStream implements BlockStream {
 
     ResumingBlockStream(
             List<Location> locations,
-            CallOptions wishes,
+            CallOptions callOptions,
             ClientOptions options,
             Operation operation,
             LeakDetector leaks,
             LiveCounters counters,
             ReadMemory memory) {
         this.locations = locations;
-        this.wishes = wishes;
+        this.callOptions = callOptions;
         this.options = options;
         this.operation = operation;
         this.leaks = leaks;
@@ -131,10 +131,10 @@ final class ResumingBlockStream implements BlockStream {
         StreamingReadRequest.Builder request = StreamingReadRequest.newBuilder()
                 .setResourceName(options.resource())
                 .setMaxPartBytes(options.partBytes())
-                .addAllWriters(wishes.writers())
-                .setExpectedBytes(wishes.expectedBytes());
+                .addAllWriters(callOptions.writers())
+                .setExpectedBytes(callOptions.expectedBytes());
         wanted.forEach(location -> request.addLocations(WireNames.field(location)));
-        BlockAssembler assembler = new BlockAssembler(wanted, delivered, wishes, leaks, counters);
+        BlockAssembler assembler = new BlockAssembler(wanted, delivered, callOptions, leaks, counters);
         long bytes = share.get();
         long ahead = Math.min(options.readWindowBytes(), bytes / 2);
         int window = (int) Math.min(options.transport().flowControlWindowBytes(), bytes - ahead);

@@ -217,15 +217,15 @@ public final class Session implements AutoCloseable {
         Operation operation = operation(call, affinity.of(location.hash()));
         Received<ReadAnswer> received =
                 UnaryCall.run(operation, attempt -> attempt.callForBlock(KvStoreMethods.ClientMethods.READ), request);
-        ReceivedMessage arrival = new ReceivedMessage(received::close);
+        ReceivedMessage message = new ReceivedMessage(received::close);
         try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call, leaks, counters)) {
             if (received.flaw() == null) {
-                assembler.accept(WholeBlockPart.toPart(received.message().getChunk()), arrival);
+                assembler.accept(WholeBlockPart.toPart(received.message().getChunk()), message);
             }
             assembler.end();
             return found(assembler.poll());
         } finally {
-            arrival.release();
+            message.release();
         }
     }
 

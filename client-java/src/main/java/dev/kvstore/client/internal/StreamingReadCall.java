@@ -166,15 +166,15 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     }
 
     private void feed(Received<StreamingReadAnswer> message) {
-        ReceivedMessage arrival = new ReceivedMessage(message::close);
+        ReceivedMessage receivedMessage = new ReceivedMessage(message::close);
         try {
             String flaw = message.flaw();
             if (flaw != null) {
                 throw Errors.internal("the server sent what is no StreamingReadResponse: " + flaw);
             }
-            message.message().getPartsList().forEach(part -> assembler.accept(part, arrival));
+            message.message().getPartsList().forEach(part -> assembler.accept(part, receivedMessage));
         } finally {
-            arrival.release();
+            receivedMessage.release();
         }
     }
 

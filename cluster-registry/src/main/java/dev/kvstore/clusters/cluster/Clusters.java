@@ -29,7 +29,7 @@ public class Clusters {
     private final ClusterRepository clusters;
     private final RegionRepository regions;
     private final ClusterProcesses processes;
-    private final RegionReferences neighbours;
+    private final RegionReferences references;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -37,13 +37,13 @@ public class Clusters {
             ClusterRepository clusters,
             RegionRepository regions,
             ClusterProcesses processes,
-            RegionReferences neighbours,
+            RegionReferences references,
             ChangeLog changes,
             Clock clock) {
         this.clusters = clusters;
         this.regions = regions;
         this.processes = processes;
-        this.neighbours = neighbours;
+        this.references = references;
         this.changes = changes;
         this.clock = clock;
     }
@@ -135,7 +135,7 @@ public class Clusters {
         if (processes.countIn(name) > 0) {
             throw ProblemException.of(ProblemKind.CONFLICT, name + " has processes: delete them first");
         }
-        long placed = neighbours.accountsOn(name);
+        long placed = references.accountsOn(name);
         if (placed > 0) {
             throw ProblemException.of(
                     ProblemKind.CONFLICT,

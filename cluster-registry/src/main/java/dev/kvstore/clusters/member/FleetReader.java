@@ -110,10 +110,10 @@ public final class FleetReader {
                         row.getBoolean(9) || isWithheld,
                         Heartbeats.capacity(row, 10),
                         Heartbeats.load(row, 15));
-                ClusterMembers those = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
-                those.members().add(member);
+                ClusterMembers clusterMembers = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
+                clusterMembers.members().add(member);
                 if (member.hasLease(at) && !isWithheld) {
-                    those.peers()
+                    clusterMembers.peers()
                             .add(new Peers.Peer(member.name(), member.instance(), member.address(), row.getString(6)));
                 }
             }
@@ -152,13 +152,13 @@ public final class FleetReader {
                 ResultSet row = statement.executeQuery(
                         "select name, region, state, advertised_address from cluster order by name")) {
             while (row.next()) {
-                ClusterMembers those = joined.get(row.getString(1));
+                ClusterMembers clusterMembers = joined.get(row.getString(1));
                 clusters.add(new FleetCluster(
                         row.getString(1),
                         row.getString(2),
                         ClusterState.valueOf(row.getString(3)),
                         row.getString(4),
-                        those == null ? List.of() : those.members()));
+                        clusterMembers == null ? List.of() : clusterMembers.members()));
             }
         }
         return clusters;

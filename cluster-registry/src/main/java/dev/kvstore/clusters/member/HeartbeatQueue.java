@@ -44,7 +44,7 @@ public final class HeartbeatQueue implements Runnable {
 
     private record QueuedBeat(Beat beat, CompletableFuture<Optional<RenewedLease>> answer) {}
 
-    private final HeartbeatBatchWriter keeper;
+    private final HeartbeatBatchWriter writer;
     private final BlockingQueue<QueuedBeat> queue = new ArrayBlockingQueue<>(CAPACITY);
 
     /** The heartbeats of each cluster that are in line; those of data planes of every cluster count as one. */
@@ -54,8 +54,8 @@ public final class HeartbeatQueue implements Runnable {
     private final LongAdder kept = new LongAdder();
     private volatile boolean stopped;
 
-    public HeartbeatQueue(HeartbeatBatchWriter keeper) {
-        this.keeper = keeper;
+    public HeartbeatQueue(HeartbeatBatchWriter writer) {
+        this.writer = writer;
     }
 
     /**
@@ -66,22 +66,22 @@ public final class HeartbeatQueue implements Runnable {
      *     Empty if the line is full, or its cluster has its share of it
      */
     public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
-        QueuedBeat waiting = new QueuedBeat(beat, new CompletableFuture<>());
-        int ofCluster = inLine.merge(cluster(waiting), 1, Integer::sum);
+        QueuedBeat queuedBeat = new QueuedBeat(beat, new CompletableFuture<>());
+        int ofCluster = inLine.merge(cluster(queuedBeat), 1, Integer::sum);
         boolean share = ofCluster <= TIMES_FREE * queue.remainingCapacity();
-        if (stopped || !share || !queue.offer(waiting) || (stopped && queue.remove(waiting))) {
-            leave(waiting);
+        if (stopped || !share || !queue.offer(queuedBeat) || (stopped && queue.remove(queuedBeat))) {
+            leave(queuedBeat);
             return Optional.empty();
         }
-        return Optional.of(waiting.answer());
+        return Optional.of(queuedBeat.answer());
     }
 
-    private static String cluster(QueuedBeat waiting) {
-        return Objects.requireNonNullElse(waiting.beat().scope().cluster(), "");
+    private static String cluster(QueuedBeat queuedBeat) {
+        return Objects.requireNonNullElse(queuedBeat.beat().scope().cluster(), "");
     }
 
-    private void leave(QueuedBeat waiting) {
-        inLine.computeIfPresent(cluster(waiting), (_, count) -> count == 1 ? null : count - 1);
+    private void leave(QueuedBeat queuedBeat) {
+        inLine.computeIfPresent(cluster(queuedBeat), (_, count) -> count == 1 ? null : count - 1);
     }
 
     /** How many batches were written. */
@@ -118,7 +118,7 @@ public final class HeartbeatQueue implements Runnable {
     }
 
     private static void fail(List<QueuedBeat> batch, Throwable reason) {
-        batch.forEach(waiting -> waiting.answer().completeExceptionally(reason));
+        batch.forEach(queuedBeat -> queuedBeat.answer().completeExceptionally(reason));
     }
 
     /** The next heartbeat, and the heartbeats that come within {@link #GATHER} of it. */
@@ -138,15 +138,15 @@ public final class HeartbeatQueue implements Runnable {
     /** Writes a batch. If a lease has two heartbeats in it, the last one counts. */
     private void write(List<QueuedBeat> batch) throws SQLException {
         Map<BeatSource, Beat> beats = new LinkedHashMap<>();
-        for (QueuedBeat waiting : batch) {
-            Beat beat = waiting.beat();
+        for (QueuedBeat queuedBeat : batch) {
+            Beat beat = queuedBeat.beat();
             beats.put(new BeatSource(beat.lease(), beat.scope()), beat);
         }
-        Map<UUID, RenewedLease> heard = keeper.keep(beats.values());
+        Map<UUID, RenewedLease> heard = writer.keep(beats.values());
         batches.increment();
         kept.add(heard.size());
-        batch.forEach(waiting -> waiting.answer()
-                .complete(Optional.ofNullable(heard.get(waiting.beat().lease()))
-                        .filter(process -> waiting.beat().scope().covers(process.cluster(), process.process()))));
+        batch.forEach(queuedBeat -> queuedBeat.answer()
+                .complete(Optional.ofNullable(heard.get(queuedBeat.beat().lease()))
+                        .filter(process -> queuedBeat.beat().scope().covers(process.cluster(), process.process()))));
     }
 }

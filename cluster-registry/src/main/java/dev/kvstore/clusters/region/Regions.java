@@ -25,7 +25,7 @@ public class Regions {
     private final RegionRepository regions;
     private final RoundTripRepository roundTrips;
     private final RegionClusters clusters;
-    private final RegionReferences neighbours;
+    private final RegionReferences references;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -33,13 +33,13 @@ public class Regions {
             RegionRepository regions,
             RoundTripRepository roundTrips,
             RegionClusters clusters,
-            RegionReferences neighbours,
+            RegionReferences references,
             ChangeLog changes,
             Clock clock) {
         this.regions = regions;
         this.roundTrips = roundTrips;
         this.clusters = clusters;
-        this.neighbours = neighbours;
+        this.references = references;
         this.changes = changes;
         this.clock = clock;
     }
@@ -92,7 +92,7 @@ public class Regions {
         if (clusters.countIn(name) > 0) {
             throw ProblemException.of(ProblemKind.CONFLICT, name + " has clusters: delete them first");
         }
-        long stored = neighbours.accountsIn(name);
+        long stored = references.accountsIn(name);
         if (stored > 0) {
             throw ProblemException.of(
                     ProblemKind.CONFLICT, stored + " accounts have storage in " + name + ": remove it from them first");

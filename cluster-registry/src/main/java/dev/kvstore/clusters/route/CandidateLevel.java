@@ -19,11 +19,11 @@ record CandidateLevel(String region, List<RoutedCluster> standings, int count, i
         int well = 0;
         double capacity = 0;
         double room = 0;
-        for (RoutedCluster standing : standings) {
-            count += standing.candidates().size();
-            well += standing.well();
-            capacity += standing.capacity();
-            room += standing.room();
+        for (RoutedCluster cluster : standings) {
+            count += cluster.candidates().size();
+            well += cluster.well();
+            capacity += cluster.capacity();
+            room += cluster.room();
         }
         double availability = capacity == 0 ? 0 : Math.min(1, Rules.OVERPROVISIONING * room / capacity);
         return new CandidateLevel(region, standings, count, well, availability);
@@ -50,7 +50,7 @@ record CandidateLevel(String region, List<RoutedCluster> standings, int count, i
 
     private List<RouteCandidate> candidates(boolean well) {
         return standings.stream()
-                .flatMap(standing -> standing.candidates().stream())
+                .flatMap(cluster -> cluster.candidates().stream())
                 .filter(candidate -> candidate.well() == well)
                 .collect(Collectors.toCollection(ArrayList::new));
     }

@@ -34,7 +34,7 @@ final class Reasons {
 
     List<Reason> all() {
         Map<String, RoutedCluster> standings = new HashMap<>();
-        byRegion.values().forEach(some -> some.forEach(standing -> standings.put(standing.cluster(), standing)));
+        byRegion.values().forEach(some -> some.forEach(routedCluster -> standings.put(routedCluster.cluster(), routedCluster)));
         return fleet.clusters().stream()
                 .map(cluster -> new Reason(
                         cluster.name(),
@@ -44,8 +44,8 @@ final class Reasons {
                 .toList();
     }
 
-    private String text(FleetCluster cluster, @Nullable RoutedCluster standing) {
-        if (cluster.state() != ClusterState.ACTIVE || standing == null) {
+    private String text(FleetCluster cluster, @Nullable RoutedCluster routedCluster) {
+        if (cluster.state() != ClusterState.ACTIVE || routedCluster == null) {
             return cluster.state().name().toLowerCase(Locale.ROOT);
         }
         if (!constraints.allows(cluster.region())) {
@@ -60,13 +60,13 @@ final class Reasons {
         } else if (placed != null && placed.pinned()) {
             return "in this region the account is pinned to " + placed.cluster();
         }
-        String state = state(cluster, standing) + place;
+        String state = state(cluster, routedCluster) + place;
         Integer level = levels.get(cluster.name());
         if (level != null) {
             Route.Level in = route.levels().get(level - 1);
             return state + (in.panic() ? ", panic" : "") + "; level " + level + " has " + in.share() + " of 1000";
         }
-        if (standing.well() == 0) {
+        if (routedCluster.well() == 0) {
             return state;
         }
         return state + "; " + (isBeyond(cluster.region()) ? "nearer levels suffice" : "the lot drew other clusters");
@@ -77,15 +77,15 @@ final class Reasons {
         return route.levels().stream().noneMatch(level -> level.region().equals(region));
     }
 
-    private static String state(FleetCluster cluster, RoutedCluster standing) {
+    private static String state(FleetCluster cluster, RoutedCluster routedCluster) {
         int members = cluster.members().size();
         if (members == 0) {
             return "has no processes";
         }
-        int drain = members - standing.candidates().size();
-        return standing.well() + " of " + members + " processes " + (standing.well() == 1 ? "is" : "are") + " well"
+        int drain = members - routedCluster.candidates().size();
+        return routedCluster.well() + " of " + members + " processes " + (routedCluster.well() == 1 ? "is" : "are") + " well"
                 + (drain > 0 ? ", " + drain + " drain" : "")
-                + (standing.well() > 0 ? ", " + Math.round(100 * standing.headroom()) + " % headroom" : "")
-                + (standing.candidates().size() > Rules.TARGETS.getFirst() ? ", some by lot" : "");
+                + (routedCluster.well() > 0 ? ", " + Math.round(100 * routedCluster.headroom()) + " % headroom" : "")
+                + (routedCluster.candidates().size() > Rules.TARGETS.getFirst() ? ", some by lot" : "");
     }
 }

@@ -118,13 +118,13 @@ public final class Routing {
             pools.add(CandidateLevel.of(
                     region,
                     standings.stream()
-                            .filter(standing -> standing.cluster().equals(placed.cluster()))
+                            .filter(routedCluster -> routedCluster.cluster().equals(placed.cluster()))
                             .toList()));
             if (!placed.pinned()) {
                 pools.add(CandidateLevel.of(
                         region,
                         standings.stream()
-                                .filter(standing -> !standing.cluster().equals(placed.cluster()))
+                                .filter(routedCluster -> !routedCluster.cluster().equals(placed.cluster()))
                                 .toList()));
             }
         }
@@ -138,9 +138,9 @@ public final class Routing {
      */
     public SortedMap<String, Double> vacancies(String region) {
         SortedMap<String, Double> vacancies = new TreeMap<>();
-        for (RoutedCluster standing : byRegion.getOrDefault(region, List.of())) {
-            if (standing.well() > 0) {
-                vacancies.put(standing.cluster(), standing.free());
+        for (RoutedCluster routedCluster : byRegion.getOrDefault(region, List.of())) {
+            if (routedCluster.well() > 0) {
+                vacancies.put(routedCluster.cluster(), routedCluster.free());
             }
         }
         return vacancies;
@@ -171,7 +171,7 @@ public final class Routing {
     private boolean isHomeDown(Constraints constraints) {
         return !constraints.warmth().isEmpty()
                 && byRegion.getOrDefault(constraints.home(), List.of()).stream()
-                        .allMatch(standing -> standing.well() == 0);
+                        .allMatch(routedCluster -> routedCluster.well() == 0);
     }
 
     /** The reason for each cluster to be in a route of this fleet or out of it, in the order of the clusters' names. */

@@ -13,9 +13,9 @@ public interface DatabaseQuery<T> {
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */
-    static <T> T answer(DatabaseQuery<T> question) {
+    static <T> T answer(DatabaseQuery<T> query) {
         try {
-            return question.ask();
+            return query.ask();
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not answer", e);
         }

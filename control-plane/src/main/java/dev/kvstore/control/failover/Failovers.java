@@ -36,7 +36,7 @@ public class Failovers {
 
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
-    private final AccountReferences regions;
+    private final AccountReferences references;
     private final Accounts accounts;
     private final Heats heats;
     private final Copies copies;
@@ -46,7 +46,7 @@ public class Failovers {
     Failovers(
             DatabaseWhereabouts whereabouts,
             DatabaseReplicas replicas,
-            AccountReferences regions,
+            AccountReferences references,
             Accounts accounts,
             Heats heats,
             Copies copies,
@@ -54,7 +54,7 @@ public class Failovers {
             Board board) {
         this.whereabouts = whereabouts;
         this.replicas = replicas;
-        this.regions = regions;
+        this.references = references;
         this.accounts = accounts;
         this.heats = heats;
         this.copies = copies;
@@ -73,7 +73,7 @@ public class Failovers {
     FailoverPlan plan(Caller caller, String account, String to) {
         ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
-        if (!regions.hasRegion(to)) {
+        if (!references.hasRegion(to)) {
             throw ProblemException.invalid("to", "must be a region that is registered");
         }
         String from = known.homeRegion();

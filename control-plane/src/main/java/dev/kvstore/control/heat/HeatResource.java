@@ -43,9 +43,9 @@ public class HeatResource {
     public HeatView get(
             @PathParam("account") @ResourceName String account, @QueryParam("region") @Nullable @Name String region) {
         Caller caller = callers.current();
-        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
-        caller.requireSees(known.tenant(), ACCOUNT, account);
-        String where = region == null ? known.homeRegion() : region;
+        ServingRegions regions = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        caller.requireSees(regions.tenant(), ACCOUNT, account);
+        String where = region == null ? regions.homeRegion() : region;
         HeatLedger.HeatSubject subject = new HeatLedger.HeatSubject(where, account);
         return queries.answer(
                 caller.party(),

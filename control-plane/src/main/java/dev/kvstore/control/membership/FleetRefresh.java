@@ -45,13 +45,13 @@ public final class FleetRefresh {
 
     private final javax.sql.DataSource database;
     private final DatabaseClock clock;
-    private final OutageDetector pulse;
+    private final OutageDetector detector;
     private final FleetReader reader;
     private final Fleets fleets;
     private final LeaseEvictions evictions;
     private final HeartbeatQueue heartbeats;
     private final MembershipMeters meters;
-    private final ChangeSource feed;
+    private final ChangeSource source;
     private final DatabaseChanges changes;
     private volatile boolean gathering;
     private @Nullable Thread beating;
@@ -60,28 +60,28 @@ public final class FleetRefresh {
     FleetRefresh(
             @DataSource(Vital.POOL) javax.sql.DataSource database,
             DatabaseClock clock,
-            OutageDetector pulse,
+            OutageDetector detector,
             FleetReader reader,
             Fleets fleets,
             LeaseEvictions evictions,
             HeartbeatQueue heartbeats,
             MembershipMeters meters,
-            ChangeSource feed,
+            ChangeSource source,
             DatabaseChanges changes) {
         this.database = database;
         this.clock = clock;
-        this.pulse = pulse;
+        this.detector = detector;
         this.reader = reader;
         this.fleets = fleets;
         this.evictions = evictions;
         this.heartbeats = heartbeats;
         this.meters = meters;
-        this.feed = feed;
+        this.source = source;
         this.changes = changes;
     }
 
     void start(@Observes StartupEvent started) {
-        feed.onChange(this::hear);
+        source.onChange(this::hear);
         beating = Thread.ofVirtual().name("heartbeats").start(heartbeats);
         rounds = Repeating.start("fleet", Rules.SNAPSHOT, "the fleet stays as it was read last", this::round);
     }
@@ -128,7 +128,7 @@ public final class FleetRefresh {
     /** The one statement of each round that changes something, so that it notices a database that takes no changes. */
     private OutageDetector.BeatOutcome beat() throws SQLException {
         try {
-            OutageDetector.BeatOutcome beat = pulse.beat();
+            OutageDetector.BeatOutcome beat = detector.beat();
             changes.taken();
             return beat;
         } catch (SQLException e) {

@@ -23,14 +23,14 @@ public final class HomePlacer {
      * Places an account if it has no placement in its home region, or its automatic one no longer serves. Part of the
      * transaction of the caller, if there is one.
      *
-     * @param known the account as it was last read
+     * @param regions the account as it was last read
      * @return whether the account may be placed otherwise than before
      */
-    public boolean place(String resourceName, ServingRegions known) {
-        SortedMap<String, Double> clusters = vacancies.vacancies(known.homeRegion());
-        boolean stays = known.places().stream()
-                .filter(place -> place.region().equals(known.homeRegion()))
+    public boolean place(String resourceName, ServingRegions regions) {
+        SortedMap<String, Double> clusters = vacancies.vacancies(regions.homeRegion());
+        boolean stays = regions.places().stream()
+                .filter(place -> place.region().equals(regions.homeRegion()))
                 .anyMatch(place -> !place.automatic() || clusters.containsKey(place.cluster()));
-        return !stays && !clusters.isEmpty() && placements.choose(resourceName, known.homeRegion(), clusters) != null;
+        return !stays && !clusters.isEmpty() && placements.choose(resourceName, regions.homeRegion(), clusters) != null;
     }
 }

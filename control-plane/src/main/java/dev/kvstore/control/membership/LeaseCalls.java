@@ -50,10 +50,10 @@ public final class LeaseCalls {
 
     /** Answers a call with the result of its work; a failure of the database ends it with UNAVAILABLE. */
     public <R> void serve(StreamObserver<R> call, LeaseWork<R> work) {
-        CallerGroup cluster = CallingDataPlane.current().group();
+        CallerGroup clusterGroup = CallingDataPlane.current().group();
         executor.execute(() -> {
             try {
-                call.onNext(inPlace(cluster, work));
+                call.onNext(inPlace(clusterGroup, work));
                 call.onCompleted();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
@@ -63,14 +63,14 @@ public final class LeaseCalls {
         });
     }
 
-    private <R> R inPlace(CallerGroup cluster, LeaseWork<R> work) throws SQLException {
-        if (!places.take(cluster, PATIENCE)) {
+    private <R> R inPlace(CallerGroup clusterGroup, LeaseWork<R> work) throws SQLException {
+        if (!places.take(clusterGroup, PATIENCE)) {
             throw Exhausted.because("too many data planes claim and report at once");
         }
         try {
             return work.run();
         } finally {
-            places.giveBack(cluster);
+            places.giveBack(clusterGroup);
         }
     }
 

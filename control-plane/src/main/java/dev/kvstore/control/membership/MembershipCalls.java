@@ -128,12 +128,12 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                     if (anew) {
                         LOG.log(Level.INFO, "{0} joined", joining);
                     }
-                    RenewedLease heard = new RenewedLease(joining.cluster(), joining.process(), drain, false);
+                    RenewedLease renewedLease = new RenewedLease(joining.cluster(), joining.process(), drain, false);
                     yield RegisterResponse.newBuilder()
                             .setLease(lease.toString())
                             .setLeaseTime(MembershipReplies.duration(Rules.LEASE))
                             .setHeartbeatPeriod(MembershipReplies.duration(Rules.HEARTBEAT))
-                            .setInstructions(answers.instructions(heard, fleets.snapshot(), "", corrections))
+                            .setInstructions(answers.instructions(renewedLease, fleets.snapshot(), "", corrections))
                             .setRegion(region)
                             .build();
                 }
@@ -155,20 +155,20 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         }
     }
 
-    private Join join(CallerGroup cluster, Registration joining) throws SQLException {
-        Join join = atATime(cluster, () -> leases.join(joining));
+    private Join join(CallerGroup clusterGroup, Registration joining) throws SQLException {
+        Join join = atATime(clusterGroup, () -> leases.join(joining));
         meters.joined(join instanceof Join.Joined);
         return join;
     }
 
-    private <R> R atATime(CallerGroup cluster, MembershipWork<R> work) throws SQLException {
-        if (!joins.take(cluster, PATIENCE)) {
+    private <R> R atATime(CallerGroup clusterGroup, MembershipWork<R> work) throws SQLException {
+        if (!joins.take(clusterGroup, PATIENCE)) {
             throw Exhausted.because("too many processes join or leave at once");
         }
         try {
             return work.run();
         } finally {
-            joins.giveBack(cluster);
+            joins.giveBack(clusterGroup);
         }
     }
 
@@ -193,13 +193,13 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         }
         var _ = kept.get()
                 .whenCompleteAsync(
-                        (heard, failure) -> {
+                        (renewedLease, failure) -> {
                             try {
                                 if (failure != null) {
                                     meters.failed();
                                     throw CallFailure.ofOneOfMany(failure);
                                 }
-                                answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
+                                answer(call, renewedLease.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
                             } catch (StatusRuntimeException e) {
                                 call.onError(e);
                             } catch (RuntimeException | Error e) {
@@ -217,13 +217,13 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     }
 
     private void answer(
-            StreamObserver<HeartbeatResponse> call, RenewedLease heard, String knownPeers, Corrections corrections) {
+            StreamObserver<HeartbeatResponse> call, RenewedLease renewedLease, String knownPeers, Corrections corrections) {
         if (((ServerCallStreamObserver<HeartbeatResponse>) call).isCancelled()) {
             // Its lease is renewed all the same; to tell it its peers would be for nobody.
             return;
         }
         call.onNext(HeartbeatResponse.newBuilder()
-                .setInstructions(answers.instructions(heard, fleets.snapshot(), knownPeers, corrections))
+                .setInstructions(answers.instructions(renewedLease, fleets.snapshot(), knownPeers, corrections))
                 .build());
         call.onCompleted();
     }

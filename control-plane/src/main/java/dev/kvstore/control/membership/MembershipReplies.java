@@ -27,22 +27,22 @@ final class MembershipReplies {
      * @param known the version of the peers that it knows
      */
     Instructions instructions(
-            RenewedLease heard, Optional<FleetReader.FleetSnapshot> last, String known, Corrections corrections) {
+            RenewedLease lease, Optional<FleetReader.FleetSnapshot> last, String known, Corrections corrections) {
         Instructions.Builder instructions = Instructions.newBuilder()
-                .setDrain(heard.drain())
-                .setRefresh(heard.refresh())
+                .setDrain(lease.drain())
+                .setRefresh(lease.refresh())
                 .setPeersVersion(known)
                 .addAllCorrections(corrections.reasons());
-        last.map(snapshot -> snapshot.peersOf(heard.cluster()))
+        last.map(snapshot -> snapshot.peersOf(lease.cluster()))
                 .filter(peers -> !peers.version().equals(known))
                 .map(peers -> told.compute(
-                        heard.cluster(),
+                        lease.cluster(),
                         (_, before) ->
                                 before != null && before.version().equals(peers.version()) ? before : told(peers)))
                 .ifPresent(all -> instructions
                         .setPeersVersion(all.version())
                         .addAllPeers(all.peers().stream()
-                                .filter(peer -> !peer.getProcess().equals(heard.process()))
+                                .filter(peer -> !peer.getProcess().equals(lease.process()))
                                 .toList()));
         return instructions.build();
     }

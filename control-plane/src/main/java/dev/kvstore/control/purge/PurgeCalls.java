@@ -80,11 +80,11 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             FollowResponse.Builder answer = FollowResponse.newBuilder();
-            PurgeSteps.OpenPurges standing = keeper.standing();
-            int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
+            PurgeSteps.OpenPurges purges = keeper.standing();
+            int ahead = Long.compareUnsigned(request.getSince(), purges.latest());
             boolean isConfirmed = !calls.isWithheld(request.getLease())
                     && confirmations.isConfirmed(request.getLease(), request.getSince());
-            if (!standing.open() && ahead == 0 && isConfirmed) {
+            if (!purges.open() && ahead == 0 && isConfirmed) {
                 return answer.build();
             }
             UUID lease = calls.holder(caller, request.getLease()).lease();

@@ -25,7 +25,7 @@ public class PurgeKeeper {
     private final List<Repeating> loops = new ArrayList<>();
 
     /** While it is not known, the database is asked. */
-    private volatile PurgeSteps.OpenPurges standing = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
+    private volatile PurgeSteps.OpenPurges purges = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
 
     PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, PurgeMeters meters) {
         this.meters = meters;
@@ -46,7 +46,7 @@ public class PurgeKeeper {
 
     /** The open purges of about a second ago. */
     PurgeSteps.OpenPurges standing() {
-        return standing;
+        return purges;
     }
 
     private void step() throws SQLException {
@@ -55,6 +55,6 @@ public class PurgeKeeper {
             steps.advance(members.now());
             now = steps.standing();
         }
-        standing = now;
+        purges = now;
     }
 }

@@ -103,21 +103,21 @@ public class Purges {
     PurgeView create(Caller caller, PurgeSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
-        caller.requireChanges(known.tenant(), ACCOUNT, account);
+        ServingRegions regions = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        caller.requireChanges(regions.tenant(), ACCOUNT, account);
         spec.check();
         changes.begin(caller, Realm.TENANTS);
-        quotas.requireRoom(Quotas.What.PURGES, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
+        quotas.requireRoom(Quotas.What.PURGES, DatabaseQuery.answer(() -> jobs.openOfTenant(regions.tenant())));
         requireRoom(account, MOST_KEPT, () -> jobs.ofAccount(account));
-        requireRoom("the tenant " + known.tenant(), MOST_KEPT_OF_TENANT, () -> jobs.ofTenant(known.tenant()));
+        requireRoom("the tenant " + regions.tenant(), MOST_KEPT_OF_TENANT, () -> jobs.ofTenant(regions.tenant()));
         String id = "p-" + SECOND.format(clock.instant()) + "-" + String.format("%06x", random.nextInt(1 << 24));
-        PurgeJob job = DatabaseQuery.answer(() -> jobs.insert(id, known.tenant(), spec));
+        PurgeJob job = DatabaseQuery.answer(() -> jobs.insert(id, regions.tenant(), spec));
         if (job.regions().isEmpty()) {
             throw ProblemException.of(
                     ProblemKind.CONFLICT,
                     "no storage of " + account + " is proven to be its tenant's, so no block of it is stored anywhere");
         }
-        var _ = homes.place(account, known);
+        var _ = homes.place(account, regions);
         record(caller, ChangeLog.Action.CREATE, job, null, PurgeView.of(job, null));
         return view(caller, job);
     }

@@ -110,14 +110,14 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         serve(call, () -> {
             require(KEY_ID.matcher(request.getKeyId()).matches(), "key_id", "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
-            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
+            DatabaseAccountResolver.AccountResolution resolution = resolver.resolve(
                     caller.group(),
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
                     caller.requireRegion(storable(request.getRegion())));
-            audit(request, answer.resolved());
-            call.onNext(ResolutionEncoder.response(answer.resolved(), answer.change(), clock.instant()));
+            audit(request, resolution.resolved());
+            call.onNext(ResolutionEncoder.response(resolution.resolved(), resolution.change(), clock.instant()));
             call.onCompleted();
         });
     }

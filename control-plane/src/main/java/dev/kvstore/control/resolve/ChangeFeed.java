@@ -32,7 +32,7 @@ public final class ChangeFeed implements ChangeSource {
 
     private static final Logger LOG = System.getLogger(ChangeFeed.class.getName());
 
-    private final PgNotifications listener;
+    private final PgNotifications notifications;
     private final ProbeDealer probes;
     private final Telling telling;
     private final ReentrantLock counting = new ReentrantLock();
@@ -41,9 +41,9 @@ public final class ChangeFeed implements ChangeSource {
     private volatile boolean stopped;
     private volatile long told = System.nanoTime() - CURRENT.toNanos();
 
-    ChangeFeed(ChangeReader changes, PgNotifications listener, ProbeDealer probes, MeterRegistry meters) {
+    ChangeFeed(ChangeReader changes, PgNotifications notifications, ProbeDealer probes, MeterRegistry meters) {
         ControlPlaneMetrics.CHANGES_UNREADABLE.counter(meters, changes, ChangeReader::unreadable);
-        this.listener = listener;
+        this.notifications = notifications;
         this.probes = probes;
         this.telling = new Telling(new Telling.Changes() {
             @Override
@@ -79,7 +79,7 @@ public final class ChangeFeed implements ChangeSource {
         if (trials != null) {
             trials.close();
         }
-        listener.close();
+        notifications.close();
         telling.watchers().distinct().forEach(WatchStream::end);
     }
 
@@ -114,7 +114,7 @@ public final class ChangeFeed implements ChangeSource {
         } finally {
             counting.unlock();
         }
-        listener.wake();
+        notifications.wake();
         return true;
     }
 
@@ -126,7 +126,7 @@ public final class ChangeFeed implements ChangeSource {
         boolean away = false;
         while (!stopped) {
             try {
-                listener.await(BEAT);
+                notifications.await(BEAT);
                 telling.tell();
                 told = System.nanoTime();
                 away = false;
@@ -140,7 +140,7 @@ public final class ChangeFeed implements ChangeSource {
                             reason(e));
                 }
                 away = true;
-                listener.pause(BEAT);
+                notifications.pause(BEAT);
             }
         }
     }

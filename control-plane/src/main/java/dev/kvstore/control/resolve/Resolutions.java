@@ -34,7 +34,7 @@ public final class Resolutions {
     private final KnownKeys keys;
     private final PartyPlaces places = new PartyPlaces(PLACES, PLACES - 1);
     private final PartyPlaces strangersPlaces = new PartyPlaces(STRANGERS_PLACES, STRANGERS_PLACES - 1);
-    private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangersBucket = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
     private final Counter granted;
     private final Counter notGranted;
     private final Counter unknown;
@@ -60,7 +60,7 @@ public final class Resolutions {
     public DatabaseAccountResolver.AccountResolution resolve(
             Object party, String keyId, byte[] sha256, String resourceName, String region) {
         OptionalLong none = keys.refusal(sha256);
-        if (none.isPresent() && !strangers.take()) {
+        if (none.isPresent() && !strangersBucket.take()) {
             madeUp.increment();
             return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey(false));
         }
@@ -70,9 +70,9 @@ public final class Resolutions {
             throw Exhausted.because("too many keys are asked about at once");
         }
         try {
-            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(keyId, sha256, resourceName, region);
-            count(answer.resolved());
-            return answer;
+            DatabaseAccountResolver.AccountResolution resolution = resolver.resolve(keyId, sha256, resourceName, region);
+            count(resolution.resolved());
+            return resolution;
         } finally {
             place.giveBack(party);
         }

@@ -14,16 +14,16 @@ import java.util.stream.Collectors;
 /** Wakes calls that wait for an account when it changes, whichever replica changed it. */
 @Singleton
 final class WakeUps {
-    private final ChangeSource changes;
+    private final ChangeSource source;
     private final WaitingCalls calls;
 
-    WakeUps(ChangeSource changes, WaitingCalls calls) {
-        this.changes = changes;
+    WakeUps(ChangeSource source, WaitingCalls calls) {
+        this.source = source;
         this.calls = calls;
     }
 
     void start(@Observes StartupEvent started) {
-        changes.onChange(this::hear);
+        source.onChange(this::hear);
     }
 
     private void hear(List<Change> news, long last, boolean reset) {

@@ -53,36 +53,36 @@ public final class AccountPlacer {
         if (place && found.isPresent() && place(resourceName, found.get())) {
             found = whereabouts.of(resourceName);
         }
-        return found.map(known -> new Routed(known.tenant(), constraints(resourceName, known)));
+        return found.map(regions -> new Routed(regions.tenant(), constraints(resourceName, regions)));
     }
 
     /** The warmth of each region. For an account with one storage, the database is not asked. */
-    private Map<String, Warmth> warmth(String resourceName, ServingRegions known) {
-        if (known.replicas().size() < 2) {
+    private Map<String, Warmth> warmth(String resourceName, ServingRegions regions) {
+        if (regions.replicas().size() < 2) {
             return Map.of();
         }
         Set<String> warmed = copies.regions(resourceName);
-        return known.replicas().stream()
+        return regions.replicas().stream()
                 .collect(Collectors.toUnmodifiableMap(
                         region -> region, region -> warmed.contains(region) ? Warmth.WARMED : Warmth.STORED));
     }
 
-    private Constraints constraints(String resourceName, ServingRegions known) {
+    private Constraints constraints(String resourceName, ServingRegions regions) {
         Map<String, Constraints.Placed> placed = new HashMap<>();
-        known.places()
+        regions.places()
                 .forEach(place -> placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
         return Constraints.of(
                 resourceName,
-                known.homeRegion(),
-                known.allowedRegions(),
-                known.avoidedRegions(),
-                warmth(resourceName, known),
+                regions.homeRegion(),
+                regions.allowedRegions(),
+                regions.avoidedRegions(),
+                warmth(resourceName, regions),
                 placed);
     }
 
-    private boolean place(String resourceName, ServingRegions known) {
+    private boolean place(String resourceName, ServingRegions regions) {
         try {
-            return homes.place(resourceName, known);
+            return homes.place(resourceName, regions);
         } catch (RuntimeException e) {
             // It is routed all the same, and placed when it is asked for next.
             LOG.log(Level.WARNING, "{0} could not be placed: {1}", resourceName, e.getMessage());

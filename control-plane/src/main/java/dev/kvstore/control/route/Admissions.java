@@ -106,13 +106,13 @@ public final class Admissions {
     private Admitted.Terms ask(Admitted.RouteQuestion question) {
         String resource = question.resourceName();
         try {
-            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
+            DatabaseAccountResolver.AccountResolution resolution = resolver.resolve(
                     owners.party(question.credential()),
                     question.credential().keyId(),
                     question.credential().sha256().toByteArray(),
                     resource,
                     "");
-            return switch (answer.resolved()) {
+            return switch (resolution.resolved()) {
                 case Resolved.UnknownKey(boolean expired) -> {
                     refusals.offerOfStranger(
                             refused(question, null, expired ? "the key has expired" : "no such key, or not any more"));
@@ -130,7 +130,7 @@ public final class Admissions {
                                     .orElseThrow(Admissions::notGranted)
                                     .constraints(),
                             end(granted.rights()),
-                            answer.change());
+                            resolution.change());
             };
         } catch (StatusRuntimeException e) {
             throw e;

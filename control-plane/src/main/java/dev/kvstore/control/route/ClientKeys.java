@@ -36,10 +36,10 @@ public final class ClientKeys implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        CallerConnection from = CallerConnection.of(call);
+        CallerConnection caller = CallerConnection.of(call);
         Optional<ClientCredential> shown = ClientCredential.of(headers.get(AUTHORIZATION));
         if (shown.isEmpty()) {
-            from.refused();
+            caller.refused();
             return CallSlots.refuse(
                     call,
                     Status.UNAUTHENTICATED
@@ -48,8 +48,8 @@ public final class ClientKeys implements ServerInterceptor {
         }
         ClientCredential credential = shown.get();
         return owners.known(credential)
-                .map(tenant -> start(call, headers, next, credential, tenant, from))
-                .orElseGet(() -> startLater(call, headers, next, credential, from));
+                .map(tenantGroup -> start(call, headers, next, credential, tenantGroup, caller))
+                .orElseGet(() -> startLater(call, headers, next, credential, caller));
     }
 
     private <Q, R> ServerCall.Listener<Q> start(
@@ -57,16 +57,16 @@ public final class ClientKeys implements ServerInterceptor {
             Metadata headers,
             ServerCallHandler<Q, R> next,
             ClientCredential credential,
-            CallerGroup tenant,
-            CallerConnection from) {
-        if (!from.admit(tenant)) {
+            CallerGroup tenantGroup,
+            CallerConnection caller) {
+        if (!caller.admit(tenantGroup)) {
             return CallSlots.refuse(call, CallSlots.noConnectionLeft());
         }
         return Contexts.interceptCall(
                 Context.current().withValue(ClientCredential.CURRENT, credential),
                 call,
                 headers,
-                (started, with) -> slots.start(started, with, next, tenant));
+                (started, with) -> slots.start(started, with, next, tenantGroup));
     }
 
     /** Starts a call once its key is known to be good. Until then no message of it is received. */
@@ -75,28 +75,28 @@ public final class ClientKeys implements ServerInterceptor {
             Metadata headers,
             ServerCallHandler<Q, R> next,
             ClientCredential credential,
-            CallerConnection from) {
+            CallerConnection caller) {
         HeldCall<Q> held = new HeldCall<>();
         Context context = Context.current();
-        boolean asked = owners.ask(credential, from.origin(), answer -> {
+        boolean asked = owners.ask(credential, caller.origin(), answer -> {
             switch (answer) {
-                case KeyOwners.KeyAnswer.Owned(CallerGroup tenant) ->
+                case KeyOwners.KeyAnswer.Owned(CallerGroup tenantGroup) ->
                     held.start(() -> {
                         Context before = context.attach();
                         try {
-                            return start(call, headers, next, credential, tenant, from);
+                            return start(call, headers, next, credential, tenantGroup, caller);
                         } finally {
                             context.detach(before);
                         }
                     });
                 case KeyOwners.KeyAnswer.Refused(StatusRuntimeException refusal) -> {
-                    from.refused();
+                    caller.refused();
                     var _ = CallSlots.refuse(call, refusal);
                 }
             }
         });
         if (!asked) {
-            from.refused();
+            caller.refused();
             var _ = CallSlots.refuse(
                     call, Exhausted.because("too many API keys are asked about that were never seen here"));
         }

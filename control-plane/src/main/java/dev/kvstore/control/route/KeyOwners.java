@@ -91,16 +91,16 @@ public final class KeyOwners {
         this.clock = clock;
     }
 
-    void start(@Observes StartupEvent started, ChangeSource feed) {
-        feed.onChange(this::hear);
+    void start(@Observes StartupEvent started, ChangeSource source) {
+        source.onChange(this::hear);
     }
 
     private void hear(List<Change> news, long last, boolean reset) {
         heard = last;
         if (reset || news.stream().anyMatch(change -> !change.keyIds().isEmpty())) {
-            kept.asMap().forEach((credential, owner) -> {
+            kept.asMap().forEach((credential, keyTenant) -> {
                 if (reset || news.stream().anyMatch(change -> change.keyIds().contains(credential.keyId()))) {
-                    owner.stale = true;
+                    keyTenant.stale = true;
                 }
             });
         }
@@ -109,14 +109,14 @@ public final class KeyOwners {
     /** The tenant of a key that is good as far as is known here; empty if the database must be asked. */
     Optional<CallerGroup> known(ClientCredential credential) {
         return Optional.ofNullable(kept.getIfPresent(credential))
-                .filter(owner -> !owner.stale && owner.holds(clock.instant()))
-                .map(owner -> owner.tenant);
+                .filter(keyTenant -> !keyTenant.stale && keyTenant.holds(clock.instant()))
+                .map(keyTenant -> keyTenant.tenant);
     }
 
     /** For whom questions about what a key may do count: its tenant, as far as it is known here. */
     Object party(ClientCredential credential) {
-        KeyTenant owner = kept.getIfPresent(credential);
-        return owner == null ? credential.keyId() : owner.tenant;
+        KeyTenant keyTenant = kept.getIfPresent(credential);
+        return keyTenant == null ? credential.keyId() : keyTenant.tenant;
     }
 
     /**
@@ -196,16 +196,16 @@ public final class KeyOwners {
             }
             throw e;
         }
-        KeyTenant owner = switch (answer.resolved()) {
+        KeyTenant keyTenant = switch (answer.resolved()) {
             case Resolved.UnknownKey(boolean expired) -> throw unknown(credential, expired);
             case Resolved.NotGranted(String tenant, Instant end, boolean _) -> new KeyTenant(tenant, end);
             case Resolved.Granted granted -> new KeyTenant(granted.keyTenant(), null);
         };
-        kept.put(credential, owner);
+        kept.put(credential, keyTenant);
         if (answer.change() < heard) {
-            owner.stale = true; // it may have changed between reading and keeping it
+            keyTenant.stale = true; // it may have changed between reading and keeping it
         }
-        return owner.tenant;
+        return keyTenant.tenant;
     }
 
     private StatusRuntimeException unknown(ClientCredential credential, boolean expired) {

@@ -45,22 +45,22 @@ public final class RouteFeed {
     private final Board board;
     private final Admissions admissions;
     private final KeyOwners owners;
-    private final ChangeSource changes;
+    private final ChangeSource source;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
     private final PartyPlaces asking = new PartyPlaces(ASKING, ASKING / 2);
     private volatile @Nullable Repeating loop;
 
-    RouteFeed(Board board, Admissions admissions, KeyOwners owners, ChangeSource changes, MeterRegistry meters) {
+    RouteFeed(Board board, Admissions admissions, KeyOwners owners, ChangeSource source, MeterRegistry meters) {
         this.board = board;
         this.admissions = admissions;
         this.owners = owners;
-        this.changes = changes;
+        this.source = source;
         ControlPlaneMetrics.ROUTE_WATCHERS.gauge(meters, watchers, Set::size);
     }
 
     void start(@Observes StartupEvent started) {
         board.onChange(this::wake);
-        changes.onChange(this::hear);
+        source.onChange(this::hear);
         loop = Repeating.start("routes", ROUND, "watchers of routes are told later", this::round);
     }
 

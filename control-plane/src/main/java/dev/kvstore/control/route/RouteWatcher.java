@@ -42,19 +42,19 @@ final class RouteWatcher {
         if (!call.isReady()) {
             return;
         }
-        board.answer(admitted.terms().constraints(), region).ifPresent(answer -> {
-            if (!answer.route().version().equals(version) || nowNanos - toldNanos >= againNanos) {
-                call.onNext(explain ? explained(board, answer) : answer.message());
-                version = answer.route().version();
+        board.answer(admitted.terms().constraints(), region).ifPresent(encodedRoute -> {
+            if (!encodedRoute.route().version().equals(version) || nowNanos - toldNanos >= againNanos) {
+                call.onNext(explain ? explained(board, encodedRoute) : encodedRoute.message());
+                version = encodedRoute.route().version();
                 toldNanos = nowNanos;
             }
         });
     }
 
-    private Route explained(Board board, EncodedRoute answer) {
+    private Route explained(Board board, EncodedRoute encodedRoute) {
         return board.explained(admitted.terms().constraints(), region, false)
                 .map(Board.Explained::message)
-                .orElse(answer.message());
+                .orElse(encodedRoute.message());
     }
 
     void end(StatusRuntimeException reason) {

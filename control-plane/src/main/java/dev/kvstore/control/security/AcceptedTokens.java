@@ -48,7 +48,7 @@ public final class AcceptedTokens {
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
 
     private final TokenReader reader;
-    private final ChangeSource changes;
+    private final ChangeSource source;
     private final Clock clock;
 
     /** One thread reads at a time, so that an earlier reading never replaces a later one. */
@@ -59,15 +59,15 @@ public final class AcceptedTokens {
     private volatile @Nullable Repeating loop;
     private Instant noted;
 
-    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, ChangeSource changes, Clock clock) {
+    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, ChangeSource source, Clock clock) {
         this.reader = new TokenReader(database);
-        this.changes = changes;
+        this.source = source;
         this.clock = clock;
         this.noted = clock.instant();
     }
 
     void start(@Observes StartupEvent started) {
-        changes.onChange(this::hear);
+        source.onChange(this::hear);
         loop = Repeating.start("join-tokens", READ_AGAIN, "join tokens stay as they were read last", this::round);
     }
 

@@ -78,22 +78,22 @@ public final class DataPlanes implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        CallerConnection from = CallerConnection.of(call);
+        CallerConnection callerConnection = CallerConnection.of(call);
         Optional<CallingDataPlane> caller = byCertificate(call).or(() -> byToken(headers));
         if (caller.isEmpty()) {
             unknown.increment();
-            from.refused();
+            callerConnection.refused();
             return CallSlots.refuse(call, refusal().asRuntimeException());
         }
-        CallerGroup cluster = caller.get().group();
-        if (!from.admit(cluster)) {
+        CallerGroup clusterGroup = caller.get().group();
+        if (!callerConnection.admit(clusterGroup)) {
             return CallSlots.refuse(call, CallSlots.noConnectionLeft());
         }
         return Contexts.interceptCall(
                 caller.get().attach(Context.current()),
                 new CountedCall<>(call, ofAnother),
                 headers,
-                (started, with) -> slots.start(started, with, next, cluster));
+                (started, with) -> slots.start(started, with, next, clusterGroup));
     }
 
     /** A call that counts when it is refused since it is another data plane's matter. */

@@ -35,11 +35,11 @@ public final class NodeCertificates {
     private static final Pattern ID =
             Pattern.compile("spiffe://[a-z0-9._-]{1,255}/kvstore/cluster/([^/]{1,63})/node/([^/]{1,63})");
 
-    private final AcceptedTokens clusters;
+    private final AcceptedTokens tokens;
     private final Clock clock;
 
-    NodeCertificates(AcceptedTokens clusters, Clock clock) {
-        this.clusters = clusters;
+    NodeCertificates(AcceptedTokens tokens, Clock clock) {
+        this.tokens = tokens;
         this.clock = clock;
     }
 
@@ -49,14 +49,14 @@ public final class NodeCertificates {
             return Optional.empty();
         }
         Optional<NodeId> id = id(x509);
-        return id.flatMap(found -> clusters.regionOf(found.cluster()).map(region -> {
+        return id.flatMap(found -> tokens.regionOf(found.cluster()).map(region -> {
             Instant end = x509.getNotAfter().toInstant();
             ProcessScope scope = new ProcessScope(found.cluster(), found.node());
             return new CallingDataPlane(
                     scope,
                     region,
                     () -> clock.instant().isBefore(end)
-                            && clusters.regionOf(found.cluster()).isPresent());
+                            && tokens.regionOf(found.cluster()).isPresent());
         }));
     }
 

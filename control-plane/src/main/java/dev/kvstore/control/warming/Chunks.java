@@ -144,52 +144,52 @@ final class Chunks {
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
      */
-    Optional<Warming.Budget> report(ChunkProgress report) throws SQLException {
+    Optional<Warming.Budget> report(ChunkProgress progress) throws SQLException {
         return Transactions.run(database, connection -> {
-            Optional<LockedWarming> warming = LockedWarming.of(connection, report.warming());
-            ChunkRow row = warming.isEmpty() ? null : row(connection, report);
+            Optional<LockedWarming> warming = LockedWarming.of(connection, progress.warming());
+            ChunkRow row = warming.isEmpty() ? null : row(connection, progress);
             if (warming.isEmpty() || row == null) {
                 return Optional.empty();
             }
             int known = row.done();
-            int end = report.from() + report.outcomes().size();
-            if (report.from() > known || end > row.blocks().size()) {
+            int end = progress.from() + progress.outcomes().size();
+            if (progress.from() > known || end > row.blocks().size()) {
                 throw new IllegalArgumentException(
                         "a report of blocks %d to %d, of which %d are known, in a chunk of %d"
                                 .formatted(
-                                        report.from(), end, known, row.blocks().size()));
+                                        progress.from(), end, known, row.blocks().size()));
             }
             ByteString news =
-                    end <= known ? ByteString.EMPTY : report.outcomes().substring(known - report.from());
+                    end <= known ? ByteString.EMPTY : progress.outcomes().substring(known - progress.from());
             boolean done = known + news.size() == row.blocks().size();
-            renew(connection, report, news, done);
-            keepFailures(connection, report, known);
-            tally(connection, report.warming(), row, news);
-            if (done && !hasOpen(connection, report.warming())) {
+            renew(connection, progress, news, done);
+            keepFailures(connection, progress, known);
+            tally(connection, progress.warming(), row, news);
+            if (done && !hasOpen(connection, progress.warming())) {
                 end(connection, warming.get());
             }
             WarmingState state = warming.get().job().state();
-            if (done || report.givenBack() || state != WarmingState.RUNNING) {
+            if (done || progress.givenBack() || state != WarmingState.RUNNING) {
                 return Optional.empty();
             }
-            return Optional.of(share(connection, report.warming()));
+            return Optional.of(share(connection, progress.warming()));
         });
     }
 
     /** The chunk, if the reporter still has its claim; null otherwise. */
-    private static @Nullable ChunkRow row(Connection connection, ChunkProgress report) throws SQLException {
+    private static @Nullable ChunkRow row(Connection connection, ChunkProgress progress) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select blocks, length(outcomes), claimed_by from warming_chunk
                 where warming = ? and number = ? and claim = ? and claim > 0 and not done""")) {
-            select.setString(1, report.warming());
-            select.setInt(2, report.chunk());
-            select.setLong(3, report.claim());
+            select.setString(1, progress.warming());
+            select.setInt(2, progress.chunk());
+            select.setLong(3, progress.claim());
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
                     return null;
                 }
-                if (!report.lease().equals(row.getObject("claimed_by", UUID.class))) {
-                    throw new AnothersClaim(report.warming());
+                if (!progress.lease().equals(row.getObject("claimed_by", UUID.class))) {
+                    throw new AnothersClaim(progress.warming());
                 }
                 return new ChunkRow(PackedChunk.of(row.getBytes(1)), row.getInt(2));
             }
@@ -197,7 +197,7 @@ final class Chunks {
     }
 
     /** Renews a claim, also a late one if no other data plane has claimed the chunk. */
-    private static void renew(Connection connection, ChunkProgress report, ByteString news, boolean done)
+    private static void renew(Connection connection, ChunkProgress progress, ByteString news, boolean done)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming_chunk set outcomes = outcomes || ?, done = ?, bytes_per_second = ?, waiting = ?,
@@ -205,27 +205,27 @@ final class Chunks {
                 where warming = ? and number = ?""")) {
             update.setBytes(1, news.toByteArray());
             update.setBoolean(2, done);
-            update.setLong(3, report.bytesPerSecond());
-            update.setString(4, report.waiting());
-            update.setBoolean(5, done || report.givenBack());
+            update.setLong(3, progress.bytesPerSecond());
+            update.setString(4, progress.waiting());
+            update.setBoolean(5, done || progress.givenBack());
             update.setObject(6, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
-            update.setString(7, report.warming());
-            update.setInt(8, report.chunk());
+            update.setString(7, progress.warming());
+            update.setInt(8, progress.chunk());
             update.executeUpdate();
         }
     }
 
-    private static void keepFailures(Connection connection, ChunkProgress report, int known) throws SQLException {
+    private static void keepFailures(Connection connection, ChunkProgress progress, int known) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into warming_failure (warming, chunk, block, reason) values (?, ?, ?, ?) on conflict do nothing")) {
-            for (int i = Math.max(known, report.from());
-                    i < report.from() + report.outcomes().size();
+            for (int i = Math.max(known, progress.from());
+                    i < progress.from() + progress.outcomes().size();
                     i++) {
-                if (report.outcomes().byteAt(i - report.from()) == BlockOutcomes.FAILED) {
-                    insert.setString(1, report.warming());
-                    insert.setInt(2, report.chunk());
+                if (progress.outcomes().byteAt(i - progress.from()) == BlockOutcomes.FAILED) {
+                    insert.setString(1, progress.warming());
+                    insert.setInt(2, progress.chunk());
                     insert.setInt(3, i);
-                    insert.setString(4, report.failures().getOrDefault(i, "no reason was given"));
+                    insert.setString(4, progress.failures().getOrDefault(i, "no reason was given"));
                     insert.addBatch();
                 }
             }

@@ -90,52 +90,52 @@ final class Listings {
      * @return the budget of the process from now on; empty if its claim is over
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      */
-    Optional<Warming.Budget> report(ListingProgress report) throws SQLException {
+    Optional<Warming.Budget> report(ListingProgress progress) throws SQLException {
         return Transactions.run(database, connection -> {
-            Optional<String> cursor = lock(connection, report);
+            Optional<String> cursor = lock(connection, progress);
             if (cursor.isEmpty()) {
                 return Optional.empty();
             }
-            if (!report.flaw().isEmpty()) {
-                LockedWarming.of(connection, report.warming())
+            if (!progress.flaw().isEmpty()) {
+                LockedWarming.of(connection, progress.warming())
                         .orElseThrow()
-                        .endRound(WarmingState.FAILED, report.flaw(), false);
+                        .endRound(WarmingState.FAILED, progress.flaw(), false);
                 return Optional.empty();
             }
             // A part whose answer was lost is said again.
-            if (report.from().equals(cursor.get())) {
-                keep(connection, report);
-                advance(connection, report);
+            if (progress.from().equals(cursor.get())) {
+                keep(connection, progress);
+                advance(connection, progress);
             }
-            return report.last()
+            return progress.last()
                     ? Optional.empty()
-                    : JobRows.find(connection, report.warming(), "").map(Warming::budget);
+                    : JobRows.find(connection, progress.warming(), "").map(Warming::budget);
         });
     }
 
-    private static Optional<String> lock(Connection connection, ListingProgress report) throws SQLException {
+    private static Optional<String> lock(Connection connection, ListingProgress progress) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select list_cursor, claimed_by from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
                 for update""")) {
-            select.setString(1, report.warming());
-            select.setLong(2, report.claim());
+            select.setString(1, progress.warming());
+            select.setLong(2, progress.claim());
             try (ResultSet row = select.executeQuery()) {
                 if (!row.next()) {
                     return Optional.empty();
                 }
-                if (!report.lease().equals(row.getObject("claimed_by", UUID.class))) {
-                    throw new AnothersClaim(report.warming());
+                if (!progress.lease().equals(row.getObject("claimed_by", UUID.class))) {
+                    throw new AnothersClaim(progress.warming());
                 }
                 return Optional.of(row.getString(1));
             }
         }
     }
 
-    private static void keep(Connection connection, ListingProgress report) throws SQLException {
+    private static void keep(Connection connection, ListingProgress progress) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into warming_found (warming, rank, bytes, name) values (?, ?, ?, ?)")) {
-            for (ListedBlocks found : report.found()) {
-                insert.setString(1, report.warming());
+            for (ListedBlocks found : progress.found()) {
+                insert.setString(1, progress.warming());
                 insert.setLong(2, found.rank());
                 insert.setLong(3, found.bytes());
                 insert.setBytes(4, found.name().toByteArray());
@@ -145,17 +145,17 @@ final class Listings {
         }
     }
 
-    private static void advance(Connection connection, ListingProgress report) throws SQLException {
+    private static void advance(Connection connection, ListingProgress progress) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming set list_cursor = ?, listed = ?, claimed_until = now() + ?,
                     blocks = blocks + ?, bytes = bytes + ? where id = ?""")) {
-            update.setString(1, report.cursor());
-            update.setBoolean(2, report.last());
+            update.setString(1, progress.cursor());
+            update.setBoolean(2, progress.last());
             update.setObject(3, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
-            update.setLong(4, report.found().size());
+            update.setLong(4, progress.found().size());
             update.setLong(
-                    5, report.found().stream().mapToLong(ListedBlocks::bytes).sum());
-            update.setString(6, report.warming());
+                    5, progress.found().stream().mapToLong(ListedBlocks::bytes).sum());
+            update.setString(6, progress.warming());
             update.executeUpdate();
         }
     }

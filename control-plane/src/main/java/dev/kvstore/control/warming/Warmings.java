@@ -48,7 +48,7 @@ public class Warmings {
     private final DatabaseWhereabouts whereabouts;
     private final HomePlacer homes;
     private final DatabaseReplicas replicas;
-    private final AccountReferences regions;
+    private final AccountReferences references;
     private final Quotas quotas;
     private final ChangeLog changes;
     private final ObjectMapper json;
@@ -61,7 +61,7 @@ public class Warmings {
             DatabaseWhereabouts whereabouts,
             HomePlacer homes,
             DatabaseReplicas replicas,
-            AccountReferences regions,
+            AccountReferences references,
             Quotas quotas,
             ChangeLog changes,
             ObjectMapper json,
@@ -72,7 +72,7 @@ public class Warmings {
         this.whereabouts = whereabouts;
         this.homes = homes;
         this.replicas = replicas;
-        this.regions = regions;
+        this.references = references;
         this.quotas = quotas;
         this.changes = changes;
         this.json = json;
@@ -118,8 +118,8 @@ public class Warmings {
     WarmingView create(Caller caller, WarmingSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
-        caller.requireChanges(known.tenant(), ACCOUNT, account);
+        ServingRegions regions = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        caller.requireChanges(regions.tenant(), ACCOUNT, account);
         Instant now = clock.instant();
         spec.select().check(now);
         requireEvery(spec);
@@ -134,9 +134,9 @@ public class Warmings {
                     ProblemKind.CONFLICT,
                     account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
         }
-        quotas.requireRoom(Quotas.What.WARMINGS, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
-        Warming job = DatabaseQuery.answer(() -> jobs.insert(job(spec, known.tenant(), now)));
-        var _ = homes.place(account, known);
+        quotas.requireRoom(Quotas.What.WARMINGS, DatabaseQuery.answer(() -> jobs.openOfTenant(regions.tenant())));
+        Warming job = DatabaseQuery.answer(() -> jobs.insert(job(spec, regions.tenant(), now)));
+        var _ = homes.place(account, regions);
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -159,7 +159,7 @@ public class Warmings {
     }
 
     private void requirePlace(String field, String region, String account) {
-        if (!regions.hasRegion(region)) {
+        if (!references.hasRegion(region)) {
             throw ProblemException.invalid(field, "must be a region that is registered");
         }
         DatabaseReplicas.RegionReplica replica = replicas.of(account, region)

@@ -65,8 +65,8 @@ public final class DescribedPartitions {
      */
     public void describe(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
             throws StorageException, MemoryExhaustedException {
-        DescriptorKey which = new DescriptorKey(key.storage(), key.root());
-        if (!isDue(which)) {
+        DescriptorKey descriptorKey = new DescriptorKey(key.storage(), key.root());
+        if (!isDue(descriptorKey)) {
             return;
         }
         boolean described = false;
@@ -74,15 +74,15 @@ public final class DescribedPartitions {
             described = isDescribed(key, store, memory, source);
         } finally {
             if (described) {
-                seen.put(which, new AtomicLong(ticker.read()));
+                seen.put(descriptorKey, new AtomicLong(ticker.read()));
             } else {
-                seen.invalidate(which);
+                seen.invalidate(descriptorKey);
             }
         }
     }
 
-    private boolean isDue(DescriptorKey which) {
-        AtomicLong at = seen.getIfPresent(which);
+    private boolean isDue(DescriptorKey descriptorKey) {
+        AtomicLong at = seen.getIfPresent(descriptorKey);
         if (at == null) {
             return true;
         }

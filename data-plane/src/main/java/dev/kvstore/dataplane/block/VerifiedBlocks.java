@@ -175,13 +175,13 @@ public final class VerifiedBlocks {
                     return new StoreOutcome.BlockStored();
                 }
                 isMaybeOwn |= put instanceof PutResult.ConditionFailed(boolean isOwn) && isOwn;
-                StoreOutcome present = present(store, key);
-                if (present instanceof StoreOutcome.BlockPresent there) {
+                StoreOutcome outcome = present(store, key);
+                if (outcome instanceof StoreOutcome.BlockPresent blockPresent) {
                     return new StoreOutcome.BlockPresent(
-                            there.crc32c(), there.bufferBytes(), isMaybeOwn && isSame(block.header(), there));
+                            blockPresent.crc32c(), blockPresent.bufferBytes(), isMaybeOwn && isSame(block.header(), blockPresent));
                 }
-                if (present != null) {
-                    return present;
+                if (outcome != null) {
+                    return outcome;
                 }
             }
         } catch (StorageException e) {
@@ -196,8 +196,8 @@ public final class VerifiedBlocks {
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }
 
-    private static boolean isSame(BlockHeader header, StoreOutcome.BlockPresent there) {
-        return header.crc32c() == there.crc32c() && header.bufferBytes() == there.bufferBytes();
+    private static boolean isSame(BlockHeader header, StoreOutcome.BlockPresent blockPresent) {
+        return header.crc32c() == blockPresent.crc32c() && header.bufferBytes() == blockPresent.bufferBytes();
     }
 
     /** The outcome of deleting a block. */

@@ -139,8 +139,8 @@ public final class Announcer implements Announcements, AutoCloseable {
     }
 
     private void post(Message message) {
-        for (AnnouncementQueue outbox : peers.values()) {
-            dropped.add(outbox.post(message));
+        for (AnnouncementQueue queue : peers.values()) {
+            dropped.add(queue.post(message));
         }
     }
 

@@ -68,7 +68,7 @@ public final class Membership implements Runnable, AutoCloseable {
     private final Gauges gauges;
     private final Follower follower;
     private final InstantSource clock;
-    private final MembershipState course;
+    private final MembershipState state;
     private final Semaphore soon = new Semaphore(0);
     private final LongAdder renewed = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -111,7 +111,7 @@ public final class Membership implements Runnable, AutoCloseable {
         this.gauges = gauges;
         this.follower = follower;
         this.clock = clock;
-        this.course = new MembershipState(random);
+        this.state = new MembershipState(random);
         this.ticker = ticker;
     }
 
@@ -180,7 +180,7 @@ public final class Membership implements Runnable, AutoCloseable {
     private Duration step() throws InterruptedException {
         long asked = ticker.getAsLong();
         try {
-            Duration next = course.isMember() ? heartbeat() : register();
+            Duration next = state.isMember() ? heartbeat() : register();
             renewed.increment();
             if (flaw != null) {
                 LOG.log(Level.INFO, "member of cluster {0} again", self.cluster());
@@ -215,7 +215,7 @@ public final class Membership implements Runnable, AutoCloseable {
         Duration lasts = Duration.ofSeconds(
                 answer.getLeaseTime().getSeconds(), answer.getLeaseTime().getNanos());
         leaseTime = lasts.isPositive() ? lasts : UNLIMITED;
-        Duration next = course.registered(Duration.ofSeconds(
+        Duration next = state.registered(Duration.ofSeconds(
                 answer.getHeartbeatPeriod().getSeconds(),
                 answer.getHeartbeatPeriod().getNanos()));
         follow(answer.getInstructions());
@@ -235,7 +235,7 @@ public final class Membership implements Runnable, AutoCloseable {
         Instructions instructions = plane.ask(
                         MembershipServiceGrpc::newFutureStub, stub -> stub.heartbeat(request), DEADLINE)
                 .getInstructions();
-        Duration next = course.renewed();
+        Duration next = state.renewed();
         follow(instructions);
         return next;
     }
@@ -261,9 +261,9 @@ public final class Membership implements Runnable, AutoCloseable {
     /** Logs a failure once, until it ends or another one follows. */
     private Duration failed(Status why) {
         failed.increment();
-        boolean lost = course.isMember() && why.getCode() == Status.Code.NOT_FOUND;
-        Duration next = course.failed(why.getCode());
-        joined = course.isMember();
+        boolean lost = state.isMember() && why.getCode() == Status.Code.NOT_FOUND;
+        Duration next = state.failed(why.getCode());
+        joined = state.isMember();
         String said = why.getCode() + (why.getDescription() == null ? "" : ": " + why.getDescription());
         if (lost) {
             LOG.log(Level.WARNING, "the lease in cluster {0} was lost; this process registers again", self.cluster());
@@ -279,7 +279,7 @@ public final class Membership implements Runnable, AutoCloseable {
     }
 
     private void leave() throws InterruptedException {
-        if (!course.isMember()) {
+        if (!state.isMember()) {
             return;
         }
         try {

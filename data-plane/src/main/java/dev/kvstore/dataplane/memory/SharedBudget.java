@@ -78,8 +78,8 @@ public final class SharedBudget {
             if (bytes > limit) {
                 return false;
             }
-            BudgetHolder of = holder(holder);
-            return takeNow(of, bytes) || waitFor(of, bytes, patience.toNanos());
+            BudgetHolder budgetHolder = holder(holder);
+            return takeNow(budgetHolder, bytes) || waitFor(budgetHolder, bytes, patience.toNanos());
         } finally {
             lock.unlock();
         }
@@ -89,32 +89,32 @@ public final class SharedBudget {
     public boolean tryTake(Object holder, long bytes) {
         lock.lock();
         try {
-            BudgetHolder of = holder(holder);
-            boolean taken = takeNow(of, bytes);
-            forget(of);
+            BudgetHolder budgetHolder = holder(holder);
+            boolean taken = takeNow(budgetHolder, bytes);
+            forget(budgetHolder);
             return taken;
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean takeNow(BudgetHolder of, long bytes) {
-        if (!of.queue.isEmpty() || used + bytes > limit || !mayHold(of, bytes) || nextInTurn() != null) {
+    private boolean takeNow(BudgetHolder budgetHolder, long bytes) {
+        if (!budgetHolder.queue.isEmpty() || used + bytes > limit || !mayHold(budgetHolder, bytes) || nextInTurn() != null) {
             return false;
         }
-        add(of, bytes);
+        add(budgetHolder, bytes);
         return true;
     }
 
-    private void add(BudgetHolder of, long bytes) {
-        of.used += bytes;
+    private void add(BudgetHolder budgetHolder, long bytes) {
+        budgetHolder.used += bytes;
         used += bytes;
     }
 
-    private boolean waitFor(BudgetHolder of, long bytes, long patienceNanos) throws InterruptedException {
+    private boolean waitFor(BudgetHolder budgetHolder, long bytes, long patienceNanos) throws InterruptedException {
         Taker taker = new Taker(bytes, lock.newCondition());
-        of.queue.addLast(taker);
-        waiting.putIfAbsent(of.key, of);
+        budgetHolder.queue.addLast(taker);
+        waiting.putIfAbsent(budgetHolder.key, budgetHolder);
         long nanos = patienceNanos;
         try {
             while (!taker.granted && nanos > 0) {
@@ -123,47 +123,47 @@ public final class SharedBudget {
             return taker.granted;
         } catch (InterruptedException e) {
             if (taker.granted) {
-                take(of, -bytes);
+                take(budgetHolder, -bytes);
             }
             throw e;
         } finally {
             if (!taker.granted) {
-                of.queue.remove(taker);
-                if (of.queue.isEmpty()) {
-                    waiting.remove(of.key);
+                budgetHolder.queue.remove(taker);
+                if (budgetHolder.queue.isEmpty()) {
+                    waiting.remove(budgetHolder.key);
                 }
                 grant();
-                forget(of);
+                forget(budgetHolder);
             }
         }
     }
 
-    private boolean mayHold(BudgetHolder of, long bytes) {
-        return of.key == NOBODY || of.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
+    private boolean mayHold(BudgetHolder budgetHolder, long bytes) {
+        return budgetHolder.key == NOBODY || budgetHolder.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
     }
 
     /** The next holder in turn that waits only for free bytes; null if there is none. */
     private @Nullable BudgetHolder nextInTurn() {
-        for (BudgetHolder of : waiting.values()) {
-            if (mayHold(of, of.queue.getFirst().bytes)) {
-                return of;
+        for (BudgetHolder budgetHolder : waiting.values()) {
+            if (mayHold(budgetHolder, budgetHolder.queue.getFirst().bytes)) {
+                return budgetHolder;
             }
         }
         return null;
     }
 
     private void grant() {
-        for (BudgetHolder of = nextInTurn(); of != null; of = nextInTurn()) {
-            Taker taker = of.queue.getFirst();
+        for (BudgetHolder budgetHolder = nextInTurn(); budgetHolder != null; budgetHolder = nextInTurn()) {
+            Taker taker = budgetHolder.queue.getFirst();
             if (used + taker.bytes > limit) {
                 return;
             }
-            of.queue.removeFirst();
-            waiting.remove(of.key);
-            if (!of.queue.isEmpty()) {
-                waiting.put(of.key, of);
+            budgetHolder.queue.removeFirst();
+            waiting.remove(budgetHolder.key);
+            if (!budgetHolder.queue.isEmpty()) {
+                waiting.put(budgetHolder.key, budgetHolder);
             }
-            add(of, taker.bytes);
+            add(budgetHolder, taker.bytes);
             taker.granted = true;
             taker.turn.signal();
         }
@@ -189,22 +189,22 @@ public final class SharedBudget {
         }
     }
 
-    private void take(BudgetHolder of, long bytes) {
-        add(of, bytes);
+    private void take(BudgetHolder budgetHolder, long bytes) {
+        add(budgetHolder, bytes);
         grant();
-        forget(of);
+        forget(budgetHolder);
     }
 
     /** Counts bytes that a holder has in use for {@link #NOBODY} from now on; for the holder again, if negative. */
     public void disown(Object holder, long bytes) {
         lock.lock();
         try {
-            BudgetHolder of = holder(holder);
-            of.used -= bytes;
+            BudgetHolder budgetHolder = holder(holder);
+            budgetHolder.used -= bytes;
             if (bytes > 0) {
                 grant();
             }
-            forget(of);
+            forget(budgetHolder);
         } finally {
             lock.unlock();
         }
@@ -214,9 +214,9 @@ public final class SharedBudget {
         return holders.computeIfAbsent(key, BudgetHolder::new);
     }
 
-    private void forget(BudgetHolder of) {
-        if (of.used == 0 && of.queue.isEmpty()) {
-            holders.remove(of.key);
+    private void forget(BudgetHolder budgetHolder) {
+        if (budgetHolder.used == 0 && budgetHolder.queue.isEmpty()) {
+            holders.remove(budgetHolder.key);
         }
     }
 
@@ -235,8 +235,8 @@ public final class SharedBudget {
         lock.lock();
         try {
             return holders.values().stream()
-                    .filter(of -> of.key != NOBODY)
-                    .mapToLong(of -> of.used)
+                    .filter(budgetHolder -> budgetHolder.key != NOBODY)
+                    .mapToLong(budgetHolder -> budgetHolder.used)
                     .max()
                     .orElse(0);
         } finally {
@@ -248,7 +248,7 @@ public final class SharedBudget {
     int takers() {
         lock.lock();
         try {
-            return waiting.values().stream().mapToInt(of -> of.queue.size()).sum();
+            return waiting.values().stream().mapToInt(budgetHolder -> budgetHolder.queue.size()).sum();
         } finally {
             lock.unlock();
         }

@@ -44,7 +44,7 @@ final class Knowledge {
     private @Nullable KeySet renewed;
 
     private final Absences absences = new Absences();
-    private final PeerAnnouncements hearsay = new PeerAnnouncements();
+    private final PeerAnnouncements announcements = new PeerAnnouncements();
 
     /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
@@ -90,7 +90,7 @@ final class Knowledge {
         Documented known;
         do {
             known = documented;
-            if (isIn(known, key) || hearsay.contains(key) || mayLack(known, now)) {
+            if (isIn(known, key) || announcements.contains(key) || mayLack(known, now)) {
                 return true;
             }
         } while (!known.equals(documented));
@@ -120,13 +120,13 @@ final class Knowledge {
     }
 
     private int candidates(Documented known, BlockChain chain, int start) {
-        KeyBatch questions = new KeyBatch();
+        KeyBatch batch = new KeyBatch();
         int size = chain.size();
         // One first: most chains of which something is not stored begin with it.
         int group = 1;
         for (int from = start; from < size; from += group, group = KeyBatch.MAX) {
             group = Math.min(group, size - from);
-            int may = candidates(known, chain, from, group, questions);
+            int may = candidates(known, chain, from, group, batch);
             if (may < group) {
                 return from + may;
             }
@@ -134,16 +134,16 @@ final class Knowledge {
         return size;
     }
 
-    private int candidates(Documented known, BlockChain chain, int from, int count, KeyBatch questions) {
-        questions.clear();
+    private int candidates(Documented known, BlockChain chain, int from, int count, KeyBatch batch) {
+        batch.clear();
         for (int i = 0; i < count; i++) {
-            questions.add(chain.head(from + i));
+            batch.add(chain.head(from + i));
         }
-        long found = known.snapshot().mightContain(questions);
+        long found = known.snapshot().mightContain(batch);
         for (int i = 0; i < count; i++) {
             long key = chain.head(from + i);
             boolean in = ((found >>> i & 1) != 0 || known.recent().contains(key)) && !absences.contains(key);
-            if (!in && !hearsay.contains(key)) {
+            if (!in && !announcements.contains(key)) {
                 return i;
             }
         }
@@ -289,7 +289,7 @@ final class Knowledge {
     }
 
     private void leaveOutObserved(long now) {
-        var _ = hearsay.add(observed.keySet(), now);
+        var _ = announcements.add(observed.keySet(), now);
         observed.keySet().stream()
                 .limit(Math.max(0, MOST_OBSERVED - leftOut.size()))
                 .forEach(leftOut::add);
@@ -300,7 +300,7 @@ final class Knowledge {
     int heard(Collection<Long> keys, long now) {
         // In this order: an answer that disproves earlier announcements must not disprove this one.
         absences.stored(keys);
-        return hearsay.add(keys, now);
+        return announcements.add(keys, now);
     }
 
     /**
@@ -312,7 +312,7 @@ final class Knowledge {
         absences.stored(List.of(key));
         // Also while little is known: the next view of storage may lack the block.
         if (telling && !observe(key, now, false) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
-            hearsay.add(List.of(key), now);
+            announcements.add(List.of(key), now);
         }
     }
 
@@ -324,7 +324,7 @@ final class Knowledge {
         }
         undocumented.removeIf(key -> isDocumented(key) || absences.contains(key));
         leftOut.removeIf(key -> isDocumented(key) || absences.contains(key));
-        return Stream.concat(leftOut.stream(), undocumented.stream().filter(key -> !hearsay.contains(key)))
+        return Stream.concat(leftOut.stream(), undocumented.stream().filter(key -> !announcements.contains(key)))
                 .distinct()
                 .toList();
     }
@@ -338,7 +338,7 @@ final class Knowledge {
     boolean missing(long key, long asked) {
         boolean remembered = isDocumented(key) && absences.size() < ReadLimits.ABSENT_KEYS;
         return absences.missing(key, asked, remembered, () -> {
-            hearsay.disprove(key);
+            announcements.disprove(key);
             undocumented.remove(key);
             leftOut.remove(key);
             changing.lock();
@@ -364,7 +364,7 @@ final class Knowledge {
     /** Forgets absences, and announcements that are older than logs can be; to be called after {@link #learnt}. */
     void expire(long now) {
         absences.expire();
-        hearsay.expire(now);
+        announcements.expire(now);
         changing.lock();
         try {
             forgetObserved(now);
@@ -421,7 +421,7 @@ final class Knowledge {
             return documented.bytes()
                     + (renewed == null ? 0 : renewed.bytes())
                     + absences.bytes()
-                    + hearsay.weight()
+                    + announcements.weight()
                     + (long) observed.size() * OBSERVED_BYTES;
         } finally {
             changing.unlock();

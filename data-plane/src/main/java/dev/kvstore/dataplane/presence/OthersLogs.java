@@ -81,7 +81,7 @@ final class OthersLogs {
     }
 
     private final PresenceFiles files;
-    private final LogWriter self;
+    private final LogWriter writer;
     private final OwnLog own;
     private final Ticker ticker;
     private final Map<String, SeenLog> seen = new HashMap<>();
@@ -95,9 +95,9 @@ final class OthersLogs {
     private int refused;
     private int damaged;
 
-    OthersLogs(PresenceFiles files, LogWriter self, OwnLog own, Ticker ticker) {
+    OthersLogs(PresenceFiles files, LogWriter writer, OwnLog own, Ticker ticker) {
         this.files = files;
-        this.self = self;
+        this.writer = writer;
         this.own = own;
         this.ticker = ticker;
     }
@@ -105,9 +105,9 @@ final class OthersLogs {
     /**
      * Reads all logs that changed, and gives keys that were not known to {@code news}.
      *
-     * @param room is charged for that
+     * @param reservation is charged for that
      */
-    void look(Consumer<List<Long>> news, HeapLimit.HeapReservation room)
+    void look(Consumer<List<Long>> news, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException {
         long now = ticker.read();
         beyondLimits = null;
@@ -119,10 +119,10 @@ final class OthersLogs {
                 beyondLimits = "there are more than " + logs.lengths().size() + " logs, or too many other names";
             }
             seen.keySet().retainAll(logs.lengths().keySet());
-            room.take((long) (logs.lengths().size() - seen.size()) * ReadLimits.LOG_HEAP_BYTES);
+            reservation.take((long) (logs.lengths().size() - seen.size()) * ReadLimits.LOG_HEAP_BYTES);
             for (Map.Entry<String, Long> log : logs.lengths().entrySet()) {
                 if (!own.isCurrent(log.getKey()) && refused < MOST_REFUSED) {
-                    look(log.getKey(), log.getValue(), news, room);
+                    look(log.getKey(), log.getValue(), news, reservation);
                 }
             }
         } catch (UnreadableException e) {
@@ -133,7 +133,7 @@ final class OthersLogs {
         }
     }
 
-    private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.HeapReservation room)
+    private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException {
         SeenLog last = seen.get(name);
         if (length > Log.MOST_BYTES) {
@@ -146,7 +146,7 @@ final class OthersLogs {
         }
         try {
             // One that is gone since it was listed is not listed any more next time.
-            if (files.logUnless(name, last != null && keysKnown ? last.etag : null, room)
+            if (files.logUnless(name, last != null && keysKnown ? last.etag : null, reservation)
                     instanceof Look.Other<Log>(SnapshotVersion<Log> log)) {
                 List<Long> keys = log.content().keys();
                 int known = last != null && keysKnown ? Math.min(last.keys, keys.size()) : 0;
@@ -215,11 +215,11 @@ final class OthersLogs {
         if (!log.open()) {
             return LogState.CLOSED;
         }
-        return self.succeeds(name) ? LogState.DEAD : LogState.OPEN;
+        return writer.succeeds(name) ? LogState.DEAD : LogState.OPEN;
     }
 
     private boolean isOthersOpen(String name, SeenLog log) {
-        return log.state == LogState.OPEN && !self.wrote(name);
+        return log.state == LogState.OPEN && !writer.wrote(name);
     }
 
     private boolean isOld(SeenLog log) {

@@ -57,7 +57,7 @@ final class OwnLog {
     record LogMark(long keys, long losses) {}
 
     private final PresenceFiles files;
-    private final LogWriter self;
+    private final LogWriter writer;
     private final Ticker ticker;
 
     /** Held during calls to storage, unlike {@link #lock}. */
@@ -95,9 +95,9 @@ final class OwnLog {
     private volatile long lastBeat;
     private long beat;
 
-    OwnLog(PresenceFiles files, LogWriter self, Ticker ticker) {
+    OwnLog(PresenceFiles files, LogWriter writer, Ticker ticker) {
         this.files = files;
-        this.self = self;
+        this.writer = writer;
         this.ticker = ticker;
     }
 
@@ -281,7 +281,7 @@ final class OwnLog {
         try {
             for (int from = 0; from < stored.size(); from += Log.MAX_KEYS) {
                 List<Long> some = stored.subList(from, Math.min(stored.size(), from + Log.MAX_KEYS));
-                requireNew(new LogBlob(files, self.nextLog()), new Log(beat++, false, some));
+                requireNew(new LogBlob(files, writer.nextLog()), new Log(beat++, false, some));
             }
         } finally {
             writing.unlock();
@@ -308,7 +308,7 @@ final class OwnLog {
     private void open(int from) throws StorageException {
         long now = ticker.read();
         List<Long> first = keysFrom(from);
-        LogBlob next = new LogBlob(files, self.nextLog());
+        LogBlob next = new LogBlob(files, writer.nextLog());
         try {
             requireNew(next, new Log(beat++, true, first));
         } catch (StorageException e) {

@@ -99,7 +99,7 @@ final class PartitionPresence {
      */
     PartitionPresence(
             PresenceFiles files,
-            LogWriter self,
+            LogWriter writer,
             boolean observing,
             Ticker ticker,
             RandomGenerator random,
@@ -107,8 +107,8 @@ final class PartitionPresence {
             PresenceMeters meters) {
         this.files = files;
         this.snapshots = files.snapshots(random);
-        this.own = new OwnLog(files, self, ticker);
-        this.logs = new OthersLogs(files, self, own, ticker);
+        this.own = new OwnLog(files, writer, ticker);
+        this.logs = new OthersLogs(files, writer, own, ticker);
         this.knowledge = new Knowledge(observing);
         this.observing = observing;
         this.ticker = ticker;

@@ -48,7 +48,7 @@ final class Partitions {
         this.mostBytes = bytes / 2;
         this.known = Caffeine.newBuilder()
                 .maximumWeight(bytes)
-                .weigher((StoredPartition place, PartitionPresence partition) -> weight(place, partition))
+                .weigher((StoredPartition storedPartition, PartitionPresence partition) -> weight(storedPartition, partition))
                 .executor(Runnable::run)
                 .removalListener(this::removed)
                 .build();
@@ -58,32 +58,32 @@ final class Partitions {
      * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget,
      * since every lookup would have to read it anew.
      */
-    private int weight(StoredPartition place, PartitionPresence partition) {
+    private int weight(StoredPartition storedPartition, PartitionPresence partition) {
         int bytes = partition.weight();
-        if (bytes > mostBytes && large.add(place)) {
+        if (bytes > mostBytes && large.add(storedPartition)) {
             LOG.log(
                     Level.WARNING,
                     "the filter of partition {0} takes {1} MiB, more than half of presence-filter-memory, which is {2}"
                             + " MiB; raise that setting",
-                    place.root().hex(),
+                    storedPartition.root().hex(),
                     bytes >> 20,
                     (2 * mostBytes) >> 20);
         }
         return (int) Math.min(bytes, Math.max(1, mostBytes));
     }
 
-    private void removed(@Nullable StoredPartition place, @Nullable PartitionPresence partition, RemovalCause cause) {
-        if (place != null && partition != null) {
-            large.remove(place);
-            letGoUnlessKept(place, partition);
+    private void removed(@Nullable StoredPartition storedPartition, @Nullable PartitionPresence partition, RemovalCause cause) {
+        if (storedPartition != null && partition != null) {
+            large.remove(storedPartition);
+            letGoUnlessKept(storedPartition, partition);
         }
     }
 
     /** In one step with writers, which may enter the partition at this moment. */
-    private void letGoUnlessKept(StoredPartition place, PartitionPresence partition) {
-        var _ = written.compute(place, (_, open) -> {
+    private void letGoUnlessKept(StoredPartition storedPartition, PartitionPresence partition) {
+        var _ = written.compute(storedPartition, (_, open) -> {
             boolean isWritten = open != null && open.partition == partition;
-            if (!isWritten && known.policy().getIfPresentQuietly(place) != partition) {
+            if (!isWritten && known.policy().getIfPresentQuietly(storedPartition) != partition) {
                 partition.letGo();
             }
             return open;
@@ -91,16 +91,16 @@ final class Partitions {
     }
 
     /** The partition of a place, made if it is not known. */
-    PartitionPresence get(StoredPartition place, Supplier<PartitionPresence> unknown) {
-        PartitionWriters open = written.get(place);
-        return open != null ? open.partition : remembered(place, unknown);
+    PartitionPresence get(StoredPartition storedPartition, Supplier<PartitionPresence> unknown) {
+        PartitionWriters open = written.get(storedPartition);
+        return open != null ? open.partition : remembered(storedPartition, unknown);
     }
 
-    private PartitionPresence remembered(StoredPartition place, Supplier<PartitionPresence> unknown) {
-        return known.get(place, _ -> {
+    private PartitionPresence remembered(StoredPartition storedPartition, Supplier<PartitionPresence> unknown) {
+        return known.get(storedPartition, _ -> {
             // First: once the partition is here, announcements of it must find it.
-            if (!place.observed()) {
-                addWay(place.storage());
+            if (!storedPartition.observed()) {
+                addWay(storedPartition.storage());
             }
             return unknown.get();
         });
@@ -108,9 +108,9 @@ final class Partitions {
 
     /** The partition of a place, if it is known. */
     @Nullable
-    PartitionPresence ifKnown(StoredPartition place) {
-        PartitionWriters open = written.get(place);
-        return open != null ? open.partition : known.getIfPresent(place);
+    PartitionPresence ifKnown(StoredPartition storedPartition) {
+        PartitionWriters open = written.get(storedPartition);
+        return open != null ? open.partition : known.getIfPresent(storedPartition);
     }
 
     /** Blocks of a storage are in use, so announcements of them are heeded. */
@@ -126,14 +126,14 @@ final class Partitions {
     }
 
     /** Weighs a partition again. */
-    void weigh(StoredPartition place) {
-        known.asMap().computeIfPresent(place, (_, same) -> same);
+    void weigh(StoredPartition storedPartition) {
+        known.asMap().computeIfPresent(storedPartition, (_, same) -> same);
     }
 
     /** The partition of a place, which stays until {@link #left} was called as often, and {@link #rest}. */
-    PartitionPresence enter(StoredPartition place, Supplier<PartitionPresence> unknown) {
-        PartitionPresence found = get(place, unknown);
-        return written.compute(place, (_, open) -> {
+    PartitionPresence enter(StoredPartition storedPartition, Supplier<PartitionPresence> unknown) {
+        PartitionPresence found = get(storedPartition, unknown);
+        return written.compute(storedPartition, (_, open) -> {
                     PartitionWriters entered = open != null ? open : new PartitionWriters(found, new AtomicInteger());
                     entered.writers.incrementAndGet();
                     entered.partition.hold();
@@ -143,21 +143,21 @@ final class Partitions {
     }
 
     /** A writer is done. */
-    void left(StoredPartition place) {
-        written.computeIfPresent(place, (_, open) -> {
+    void left(StoredPartition storedPartition) {
+        written.computeIfPresent(storedPartition, (_, open) -> {
             open.writers.decrementAndGet();
             return open;
         });
     }
 
     /** Has a partition compete for memory again, unless it needs beats or somebody writes. */
-    void rest(StoredPartition place) {
-        PartitionWriters open = written.get(place);
+    void rest(StoredPartition storedPartition) {
+        PartitionWriters open = written.get(storedPartition);
         if (open != null) {
-            known.put(place, open.partition);
+            known.put(storedPartition, open.partition);
             written.computeIfPresent(
-                    place, (_, now) -> now.partition.needsBeats() || now.writers.get() > 0 ? now : null);
-            letGoUnlessKept(place, open.partition);
+                    storedPartition, (_, now) -> now.partition.needsBeats() || now.writers.get() > 0 ? now : null);
+            letGoUnlessKept(storedPartition, open.partition);
         }
     }
 

@@ -57,7 +57,7 @@ public final class Presence {
 
     private final Tiers tiers;
     private final Allocator allocator;
-    private final LogWriter self;
+    private final LogWriter writer;
     private final LogWriter observer;
     private final Ticker ticker;
     private final RandomGenerator random;
@@ -115,7 +115,7 @@ public final class Presence {
             Announcements announcements) {
         this.tiers = tiers;
         this.allocator = allocator;
-        this.self = LogWriter.of(node, random);
+        this.writer = LogWriter.of(node, random);
         this.observer = LogWriter.of("observer", random);
         this.ticker = ticker;
         this.random = random;
@@ -128,19 +128,19 @@ public final class Presence {
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
-    private PartitionPresence partition(StoredPartition place, BlockStore store) {
-        return partitions.get(place, () -> unknown(place, store));
+    private PartitionPresence partition(StoredPartition storedPartition, BlockStore store) {
+        return partitions.get(storedPartition, () -> unknown(storedPartition, store));
     }
 
-    private PartitionPresence unknown(StoredPartition place, BlockStore store) {
+    private PartitionPresence unknown(StoredPartition storedPartition, BlockStore store) {
         return new PartitionPresence(
                 new PresenceFiles(
                         store,
                         allocator,
-                        place.root(),
-                        guards.of(place.storage().place())),
-                place.observed() ? observer : self,
-                place.observed(),
+                        storedPartition.root(),
+                        guards.of(storedPartition.storage().place())),
+                storedPartition.observed() ? observer : writer,
+                storedPartition.observed(),
                 ticker,
                 random,
                 executor,
@@ -158,25 +158,25 @@ public final class Presence {
             throws StorageException, MemoryExhaustedException {
         return answered(
                 told(new StoredPartition(storage, chain.root()), store),
-                told -> longest(chain, expected, told.candidates(chain, 0), List.of(told)));
+                notice -> longest(chain, expected, notice.candidates(chain, 0), List.of(notice)));
     }
 
     /** A question about blocks of a partition, which may ask storage. */
     @FunctionalInterface
     private interface PartitionQuestion<T> {
-        T ask(PartitionNotice told) throws StorageException, MemoryExhaustedException;
+        T ask(PartitionNotice notice) throws StorageException, MemoryExhaustedException;
     }
 
     /** Where storage answers neither for files nor for blocks, files that were read some time ago decide. */
-    private static <T> T answered(PartitionNotice told, PartitionQuestion<T> question)
+    private static <T> T answered(PartitionNotice notice, PartitionQuestion<T> question)
             throws StorageException, MemoryExhaustedException {
         try {
-            return question.ask(told);
+            return question.ask(notice);
         } catch (StorageException e) {
-            if (told.trusted || !told.partition.isOutdated()) {
+            if (notice.trusted || !notice.partition.isOutdated()) {
                 throw e;
             }
-            return question.ask(new PartitionNotice(told.place, told.store, told.partition, true));
+            return question.ask(new PartitionNotice(notice.storedPartition, notice.store, notice.partition, true));
         }
     }
 
@@ -218,7 +218,7 @@ public final class Presence {
         if (expected.isAny()) {
             stored = PrefixSearch.longest(
                     candidates,
-                    i -> tellers.stream().anyMatch(told -> known.contains(key(told.place.storage(), chain, i))),
+                    i -> tellers.stream().anyMatch(notice -> known.contains(key(notice.storedPartition.storage(), chain, i))),
                     i -> isStored(chain, i, tellers, checks));
         } else {
             stored = PrefixSearch.longestOfLength(
@@ -233,10 +233,10 @@ public final class Presence {
 
     private boolean isStored(BlockChain chain, int index, List<PartitionNotice> tellers, int[] checks)
             throws StorageException {
-        for (PartitionNotice told : tellers) {
-            if (told.mightContain(chain.head(index))) {
+        for (PartitionNotice notice : tellers) {
+            if (notice.mightContain(chain.head(index))) {
                 checks[0]++;
-                if (exists(key(told.place.storage(), chain, index), told)) {
+                if (exists(key(notice.storedPartition.storage(), chain, index), notice)) {
                     return true;
                 }
             }
@@ -248,10 +248,10 @@ public final class Presence {
     private boolean isStored(
             BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers, int[] checks)
             throws StorageException, MemoryExhaustedException {
-        for (PartitionNotice told : tellers) {
-            if (told.mightContain(chain.head(index))) {
+        for (PartitionNotice notice : tellers) {
+            if (notice.mightContain(chain.head(index))) {
                 checks[0]++;
-                int bytes = bufferBytes(key(told.place.storage(), chain, index), told);
+                int bytes = bufferBytes(key(notice.storedPartition.storage(), chain, index), notice);
                 if (bytes != VerifiedBlocks.ABSENT) {
                     return expected.admits(bytes);
                 }
@@ -262,9 +262,9 @@ public final class Presence {
 
     /** The length of a block as far as it is known without a storage call. */
     private PrefixSearch.Fit fit(BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers) {
-        for (PartitionNotice told : tellers) {
-            PrefixSearch.Fit fit = fit(key(told.place.storage(), chain, index), expected);
-            if (fit != PrefixSearch.Fit.UNKNOWN || told.mightContain(chain.head(index))) {
+        for (PartitionNotice notice : tellers) {
+            PrefixSearch.Fit fit = fit(key(notice.storedPartition.storage(), chain, index), expected);
+            if (fit != PrefixSearch.Fit.UNKNOWN || notice.mightContain(chain.head(index))) {
                 return fit;
             }
         }
@@ -290,22 +290,22 @@ public final class Presence {
      *     anything is known
      */
     private record PartitionNotice(
-            StoredPartition place, BlockStore store, PartitionPresence partition, boolean trusted) {
+            StoredPartition storedPartition, BlockStore store, PartitionPresence partition, boolean trusted) {
         /** Index of the first block, from one index on, that is not stored. */
         int candidates(BlockChain chain, int from) {
-            return trusted ? partition.candidates(chain, from) : place.observed() ? from : chain.size();
+            return trusted ? partition.candidates(chain, from) : storedPartition.observed() ? from : chain.size();
         }
 
         boolean mightContain(long key) {
-            return trusted ? partition.mightContain(key) : !place.observed();
+            return trusted ? partition.mightContain(key) : !storedPartition.observed();
         }
     }
 
-    private PartitionNotice told(StoredPartition place, BlockStore store) {
-        PartitionPresence partition = partition(place, store);
+    private PartitionNotice told(StoredPartition storedPartition, BlockStore store) {
+        PartitionPresence partition = partition(storedPartition, store);
         boolean trusted = partition.prepare();
-        partitions.weigh(place);
-        return new PartitionNotice(place, store, partition, trusted);
+        partitions.weigh(storedPartition);
+        return new PartitionNotice(storedPartition, store, partition, trusted);
     }
 
     /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
@@ -334,7 +334,7 @@ public final class Presence {
         return known.contains(key)
                 || answered(
                         told(StoredPartition.of(key), store),
-                        told -> told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told));
+                        notice -> notice.mightContain(PresenceFiles.key(key.hash())) && exists(key, notice));
     }
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
@@ -354,21 +354,21 @@ public final class Presence {
         return BlockKey.of(storage, chain.location(index));
     }
 
-    private boolean exists(BlockKey key, PartitionNotice told) throws StorageException {
-        long asked = told.partition.asked();
+    private boolean exists(BlockKey key, PartitionNotice notice) throws StorageException {
+        long asked = notice.partition.asked();
         Tiers.BlockMoment before = tiers.now(key);
-        boolean exists = told.store.exists(key.blobName());
+        boolean exists = notice.store.exists(key.blobName());
         if (exists) {
-            exists(key, told, KnownBlocks.ANY_LENGTH, before);
+            exists(key, notice, KnownBlocks.ANY_LENGTH, before);
         } else {
-            lacks(key, told, asked);
+            lacks(key, notice, asked);
         }
         return exists;
     }
 
-    private void exists(BlockKey key, PartitionNotice told, int bufferBytes, Tiers.BlockMoment before) {
+    private void exists(BlockKey key, PartitionNotice notice, int bufferBytes, Tiers.BlockMoment before) {
         verified(key, bufferBytes, before);
-        told.partition.seen(PresenceFiles.key(key.hash()));
+        notice.partition.seen(PresenceFiles.key(key.hash()));
     }
 
     /** Remembers that storage has a block, unless it may have been purged, or stored anew, since. */
@@ -380,10 +380,10 @@ public final class Presence {
         }
     }
 
-    private void lacks(BlockKey key, PartitionNotice told, long asked) {
-        if (told.trusted) {
+    private void lacks(BlockKey key, PartitionNotice notice, long asked) {
+        if (notice.trusted) {
             meters.falsePositives().increment();
-            told.partition.missing(PresenceFiles.key(key.hash()), asked);
+            notice.partition.missing(PresenceFiles.key(key.hash()), asked);
         }
     }
 
@@ -391,18 +391,18 @@ public final class Presence {
      * Length of the buffer of a block, by its header on disk or in storage. Answers as
      * {@link VerifiedBlocks#bufferBytes}.
      */
-    private int bufferBytes(BlockKey key, PartitionNotice told) throws StorageException, MemoryExhaustedException {
+    private int bufferBytes(BlockKey key, PartitionNotice notice) throws StorageException, MemoryExhaustedException {
         int near = tiers.diskBytes(key);
         if (near > 0) {
             return near;
         }
-        long asked = told.partition.asked();
+        long asked = notice.partition.asked();
         Tiers.BlockMoment before = tiers.now(key);
-        int bytes = VerifiedBlocks.bufferBytes(told.store, key, allocator);
+        int bytes = VerifiedBlocks.bufferBytes(notice.store, key, allocator);
         if (bytes == VerifiedBlocks.ABSENT) {
-            lacks(key, told, asked);
+            lacks(key, notice, asked);
         } else if (bytes != VerifiedBlocks.UNREADABLE) {
-            exists(key, told, bytes, before);
+            exists(key, notice, bytes, before);
         }
         return bytes;
     }
@@ -426,28 +426,28 @@ public final class Presence {
      * null without a call.
      */
     public @Nullable LookupProof documented(BlockKey key, BlockStore store) {
-        StoredPartition place = StoredPartition.of(key);
-        if (partitions.ifKnown(place) == null) {
+        StoredPartition storedPartition = StoredPartition.of(key);
+        if (partitions.ifKnown(storedPartition) == null) {
             return null;
         }
-        PartitionPresence partition = partitions.enter(place, () -> unknown(place, store));
+        PartitionPresence partition = partitions.enter(storedPartition, () -> unknown(storedPartition, store));
         try {
             return partition.isLogged(PresenceFiles.key(key.hash())) ? new LookupProof(key) : null;
         } finally {
-            partitions.left(place);
+            partitions.left(storedPartition);
         }
     }
 
     /** A block that is being stored. The caller closes this when the block is stored or has failed. */
     public final class PendingWrite implements AutoCloseable {
         private final BlockKey key;
-        private final StoredPartition place;
+        private final StoredPartition storedPartition;
         private final PartitionPresence partition;
         private final Tiers.BlockMoment before;
 
-        private PendingWrite(BlockKey key, StoredPartition place, PartitionPresence partition) {
+        private PendingWrite(BlockKey key, StoredPartition storedPartition, PartitionPresence partition) {
             this.key = key;
-            this.place = place;
+            this.storedPartition = storedPartition;
             this.partition = partition;
             this.before = tiers.now(key);
         }
@@ -497,7 +497,7 @@ public final class Presence {
         @Override
         public void close() {
             partition.end();
-            partitions.left(place);
+            partitions.left(storedPartition);
         }
     }
 
@@ -509,16 +509,16 @@ public final class Presence {
         if (ended) {
             throw new StorageException(Kind.UNAVAILABLE, "this process stops, and stores no more blocks", null);
         }
-        StoredPartition place = StoredPartition.of(key);
-        PartitionPresence partition = partitions.enter(place, () -> unknown(place, store));
+        StoredPartition storedPartition = StoredPartition.of(key);
+        PartitionPresence partition = partitions.enter(storedPartition, () -> unknown(storedPartition, store));
         boolean begun = false;
         try {
             partition.begin();
             begun = true;
-            return new PendingWrite(key, place, partition);
+            return new PendingWrite(key, storedPartition, partition);
         } finally {
             if (!begun) {
-                partitions.left(place);
+                partitions.left(storedPartition);
             }
         }
     }
@@ -641,7 +641,7 @@ public final class Presence {
 
     private CompletableFuture<?>[] beats(boolean last) {
         return partitions.written().stream()
-                .map(place -> CompletableFuture.runAsync(() -> beat(place, last), executor))
+                .map(storedPartition -> CompletableFuture.runAsync(() -> beat(storedPartition, last), executor))
                 .toArray(CompletableFuture[]::new);
     }
 
@@ -663,8 +663,8 @@ public final class Presence {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the others go on, and this one is tried again
-    private void beat(StoredPartition place, boolean last) {
-        PartitionPresence partition = partitions.ifKnown(place);
+    private void beat(StoredPartition storedPartition, boolean last) {
+        PartitionPresence partition = partitions.ifKnown(storedPartition);
         if (partition == null) {
             return;
         }
@@ -674,15 +674,15 @@ public final class Presence {
             } else {
                 partition.beat(false);
             }
-            partitions.rest(place);
+            partitions.rest(storedPartition);
         } catch (StorageException e) {
             LOG.log(
                     Level.WARNING,
                     "the presence log of partition {0} was not written: {1}",
-                    place.root().hex(),
+                    storedPartition.root().hex(),
                     e.getMessage());
         } catch (Exception | Error e) {
-            LOG.log(Level.ERROR, "the presence log of partition " + place.root().hex() + " was not written", e);
+            LOG.log(Level.ERROR, "the presence log of partition " + storedPartition.root().hex() + " was not written", e);
         }
     }
 }

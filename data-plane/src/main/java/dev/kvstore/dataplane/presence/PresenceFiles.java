@@ -118,12 +118,12 @@ final class PresenceFiles {
     /**
      * A log, unless it still is the one with this ETag; null for any.
      *
-     * @param room is charged for its keys
+     * @param reservation is charged for its keys
      */
-    Look<Log> logUnless(String log, @Nullable String etag, HeapLimit.HeapReservation room)
+    Look<Log> logUnless(String log, @Nullable String etag, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return blobs.look(folder + log, etag, Log.MOST_BYTES, bytes -> {
-            room.take((long) bytes.remaining() / Long.BYTES * ReadLimits.LOG_KEY_HEAP_BYTES);
+            reservation.take((long) bytes.remaining() / Long.BYTES * ReadLimits.LOG_KEY_HEAP_BYTES);
             return Log.decode(bytes);
         });
     }

@@ -45,9 +45,9 @@ public final class ReadThroughSource {
             VerifiedBlockImporter landing,
             AddedLatency distance) {}
 
-    private final ReadThroughDependencies means;
-    private final RemoteRegionCaller reach;
-    private final ReadThroughWriter filling;
+    private final ReadThroughDependencies dependencies;
+    private final RemoteRegionCaller caller;
+    private final ReadThroughWriter writer;
     private final ThroughMeters meters;
 
     /**
@@ -57,28 +57,28 @@ public final class ReadThroughSource {
      * @param executor a virtual thread per task
      */
     public ReadThroughSource(
-            ReadThroughDependencies means, long bytes, MeterRegistry meters, Ticker ticker, Executor executor) {
-        this.means = means;
+            ReadThroughDependencies dependencies, long bytes, MeterRegistry meters, Ticker ticker, Executor executor) {
+        this.dependencies = dependencies;
         this.meters = ThroughMeters.in(meters);
-        this.reach = new RemoteRegionCaller(executor, ticker);
-        this.filling = new ReadThroughWriter(means.landing(), means.tiers(), bytes, this.meters.fills(), executor);
+        this.caller = new RemoteRegionCaller(executor, ticker);
+        this.writer = new ReadThroughWriter(dependencies.landing(), dependencies.tiers(), bytes, this.meters.fills(), executor);
     }
 
     /** The origin of an account's blocks. */
     public BlockSource origin(Account account, BlockStore here) {
-        means.presence().uses(account.storage());
-        Account.ReadThrough there = account.readThrough();
-        return there == null ? key -> fetch(key, here) : key -> fetch(key, here, there, account.resourceName());
+        dependencies.presence().uses(account.storage());
+        Account.ReadThrough through = account.readThrough();
+        return through == null ? key -> fetch(key, here) : key -> fetch(key, here, through, account.resourceName());
     }
 
     /** Asks storage here, and tells presence of the answer. */
     private Fetched fetch(BlockKey key, BlockStore here) throws StorageException, MemoryExhaustedException {
-        Presence.ExistenceQuery asked = means.presence().asked(key);
-        Fetched fetched = means.blocks().fetch(here, key);
+        Presence.ExistenceQuery query = dependencies.presence().asked(key);
+        Fetched fetched = dependencies.blocks().fetch(here, key);
         switch (fetched) {
             case Fetched.FetchedBlock(StoredBlock block, boolean _) ->
-                means.presence().found(key, block.header().bufferBytes(), asked);
-            case Fetched.Absent _, Fetched.Damaged _ -> means.presence().missing(key, asked);
+                dependencies.presence().found(key, block.header().bufferBytes(), query);
+            case Fetched.Absent _, Fetched.Damaged _ -> dependencies.presence().missing(key, query);
         }
         return fetched;
     }
@@ -94,24 +94,24 @@ public final class ReadThroughSource {
      * time.
      */
     public <T> Optional<T> ask(Account account, StorageQuery<Optional<T>> question) {
-        Account.ReadThrough there = account.readThrough();
-        Optional<T> answer = there == null
+        Account.ReadThrough through = account.readThrough();
+        Optional<T> answer = through == null
                 ? null
-                : reach.ask(there, meters.lookups(), () -> question.ask(store(there, account.resourceName())), _ -> {});
+                : caller.ask(through, meters.lookups(), () -> question.ask(store(through, account.resourceName())), _ -> {});
         return answer == null ? Optional.empty() : answer;
     }
 
-    private BlockStore store(Account.ReadThrough there, String resourceName) throws StorageException {
-        BlockStore store = means.stores().store(new Account(resourceName, "", there.storage()));
-        return means.distance().isNone() ? store : new DelayedStore(store, means.distance());
+    private BlockStore store(Account.ReadThrough through, String resourceName) throws StorageException {
+        BlockStore store = dependencies.stores().store(new Account(resourceName, "", through.storage()));
+        return dependencies.distance().isNone() ? store : new DelayedStore(store, dependencies.distance());
     }
 
-    private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName)
+    private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough through, String resourceName)
             throws StorageException, MemoryExhaustedException {
         // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
-        boolean denied = !means.presence().mightBeStored(key, here);
+        boolean denied = !dependencies.presence().mightBeStored(key, here);
         // A block that was written here meanwhile is the one to serve.
-        StoredBlock underWay = denied ? filling.find(key) : null;
+        StoredBlock underWay = denied ? writer.find(key) : null;
         if (underWay != null) {
             return new Fetched.FetchedBlock(underWay, true);
         }
@@ -119,25 +119,25 @@ public final class ReadThroughSource {
         if (near instanceof Fetched.FetchedBlock) {
             return near;
         }
-        Fetched come = come(key, here, there, resourceName);
+        Fetched come = come(key, here, through, resourceName);
         if (come instanceof Fetched.FetchedBlock) {
             return come;
         }
         return denied ? fetch(key, here) : near;
     }
 
-    private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
-        long read = means.landing().version();
-        Fetched come = reach.ask(there, meters.reads(), () -> there(key, there, resourceName), late -> {
+    private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough through, String resourceName) {
+        long read = dependencies.landing().version();
+        Fetched come = caller.ask(through, meters.reads(), () -> there(key, through, resourceName), late -> {
             if (late instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
-                fill(key, block, read, here, there, resourceName);
+                fill(key, block, read, here, through, resourceName);
             }
         });
         return switch (come) {
             case null -> new Fetched.Absent();
             case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
                 meters.reads().found().increment();
-                fill(key, block.retain(), read, here, there, resourceName);
+                fill(key, block.retain(), read, here, through, resourceName);
                 yield new Fetched.FetchedBlock(block, true);
             }
             case Fetched.Absent _ -> {
@@ -158,14 +158,14 @@ public final class ReadThroughSource {
             StoredBlock block,
             long read,
             BlockStore here,
-            Account.ReadThrough there,
+            Account.ReadThrough through,
             String resourceName) {
         meters.bytes().increment(block.memory().length());
         boolean given = false;
         try {
-            BlockStore source = store(there, resourceName);
+            BlockStore source = store(through, resourceName);
             given = true;
-            filling.add(key, block, read, source, here);
+            writer.add(key, block, read, source, here);
         } catch (StorageException e) {
             // It is open: the block has just come from it. If it is not, the next reader has it opened.
             meters.fills().failed().increment();
@@ -176,21 +176,21 @@ public final class ReadThroughSource {
         }
     }
 
-    private Fetched there(BlockKey key, Account.ReadThrough there, String resourceName)
+    private Fetched there(BlockKey key, Account.ReadThrough through, String resourceName)
             throws StorageException, MemoryExhaustedException {
-        BlockStore store = store(there, resourceName);
-        BlockKey same = new BlockKey(there.storage(), key.root(), key.hash());
-        if (!means.presence().mightBeStoredThere(same, store)) {
+        BlockStore store = store(through, resourceName);
+        BlockKey same = new BlockKey(through.storage(), key.root(), key.hash());
+        if (!dependencies.presence().mightBeStoredThere(same, store)) {
             return new Fetched.Absent();
         }
-        Presence.ExistenceQuery asked = means.presence().asked(same);
-        return switch (store.get(same.blobName(), BlockStore.MAX_BLOB_BYTES, means.memory())) {
+        Presence.ExistenceQuery query = dependencies.presence().asked(same);
+        return switch (store.get(same.blobName(), BlockStore.MAX_BLOB_BYTES, dependencies.memory())) {
             case null -> {
-                means.presence().missing(same, asked);
+                dependencies.presence().missing(same, query);
                 yield new Fetched.Absent();
             }
             case ArchivedBlob _ -> {
-                means.presence().missing(same, asked);
+                dependencies.presence().missing(same, query);
                 yield new Fetched.Absent();
             }
             case WrongSizeBlob misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes", false);
@@ -199,7 +199,7 @@ public final class ReadThroughSource {
                 try {
                     Fetched fetched = VerifiedBlocks.verify(same, blob.memory());
                     if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
-                        means.presence().found(same, block.header().bufferBytes(), asked);
+                        dependencies.presence().found(same, block.header().bufferBytes(), query);
                         kept = true;
                     }
                     yield fetched;
@@ -220,24 +220,24 @@ public final class ReadThroughSource {
      */
     public int longestPrefix(BlockChain chain, ExpectedLength expected, Account account, BlockStore here)
             throws StorageException, MemoryExhaustedException {
-        int near = means.presence().longestPrefix(chain, expected, account.storage(), here);
-        Account.ReadThrough there = account.readThrough();
-        if (there == null || near == chain.size()) {
+        int near = dependencies.presence().longestPrefix(chain, expected, account.storage(), here);
+        Account.ReadThrough through = account.readThrough();
+        if (through == null || near == chain.size()) {
             return near;
         }
         // The question may outlive the request, whose memory the chain is a view of.
         BlockChain kept = chain.kept();
-        Integer both = reach.ask(
-                there,
+        Integer both = caller.ask(
+                through,
                 meters.lookups(),
-                () -> means.presence()
+                () -> dependencies.presence()
                         .longestPrefix(
                                 kept,
                                 expected,
                                 account.storage(),
                                 here,
-                                there.storage(),
-                                store(there, account.resourceName())),
+                                through.storage(),
+                                store(through, account.resourceName())),
                 _ -> {});
         if (both == null) {
             return near;
@@ -248,12 +248,12 @@ public final class ReadThroughSource {
 
     /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
     public int knownPrefix(BlockChain chain, ExpectedLength expected, Account account) {
-        int near = means.presence().knownPrefix(chain, expected, account.storage());
-        Account.ReadThrough there = account.readThrough();
-        if (near < 0 || there == null || near == chain.size()) {
+        int near = dependencies.presence().knownPrefix(chain, expected, account.storage());
+        Account.ReadThrough through = account.readThrough();
+        if (near < 0 || through == null || near == chain.size()) {
             return near;
         }
-        if (reach.isPaused(there, meters.lookups())) {
+        if (caller.isPaused(through, meters.lookups())) {
             meters.lookups().paused().increment();
             return near;
         }

@@ -28,7 +28,7 @@ final class ReadThroughWriter {
 
     private static final System.Logger LOG = System.getLogger(ReadThroughWriter.class.getName());
 
-    private final VerifiedBlockImporter landing;
+    private final VerifiedBlockImporter importer;
     private final Tiers tiers;
     private final Executor executor;
     private final ByteBudget bytes;
@@ -44,8 +44,8 @@ final class ReadThroughWriter {
      * @param executor a virtual thread per task
      */
     ReadThroughWriter(
-            VerifiedBlockImporter landing, Tiers tiers, long bytes, ThroughMeters.Fills meters, Executor executor) {
-        this.landing = landing;
+            VerifiedBlockImporter importer, Tiers tiers, long bytes, ThroughMeters.Fills meters, Executor executor) {
+        this.importer = importer;
         this.tiers = tiers;
         this.bytes = new ByteBudget(bytes);
         this.meters = meters;
@@ -118,10 +118,10 @@ final class ReadThroughWriter {
     private void store(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         try {
             // Not before it is stored: what a tier has counts as that.
-            Tiers.BlockMoment before = tiers.now(key);
-            StoreOutcome written =
-                    landing.land(key, block, read, source, target, stored -> tiers.keep(key, stored, before));
-            switch (written) {
+            Tiers.BlockMoment moment = tiers.now(key);
+            StoreOutcome outcome =
+                    importer.land(key, block, read, source, target, stored -> tiers.keep(key, stored, moment));
+            switch (outcome) {
                 case StoreOutcome.BlockStored _ -> meters.stored().increment();
                 case StoreOutcome.BlockPresent _ -> meters.present().increment();
                 case StoreOutcome.Unreadable _ -> meters.failed().increment();

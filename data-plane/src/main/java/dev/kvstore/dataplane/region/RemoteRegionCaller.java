@@ -63,13 +63,13 @@ final class RemoteRegionCaller {
         T ask() throws StorageException, MemoryExhaustedException;
     }
 
-    private Breaker breaker(Account.ReadThrough there, ThroughMeters.RemoteTally calls) {
-        return breakers.get(new RemotePath(there.storage(), calls), _ -> new Breaker(ticker, PAUSE));
+    private Breaker breaker(Account.ReadThrough through, ThroughMeters.RemoteTally calls) {
+        return breakers.get(new RemotePath(through.storage(), calls), _ -> new Breaker(ticker, PAUSE));
     }
 
     /** Whether the storage is not asked such questions now. */
-    boolean isPaused(Account.ReadThrough there, ThroughMeters.RemoteTally calls) {
-        return !breaker(there, calls).mayPermit();
+    boolean isPaused(Account.ReadThrough through, ThroughMeters.RemoteTally calls) {
+        return !breaker(through, calls).mayPermit();
     }
 
     /**
@@ -79,12 +79,12 @@ final class RemoteRegionCaller {
      * @return null if there is no answer in time, or none at all
      */
     <T> @Nullable T ask(
-            Account.ReadThrough there,
+            Account.ReadThrough through,
             ThroughMeters.RemoteTally tally,
-            RemoteCall<? extends T> question,
+            RemoteCall<? extends T> call,
             Consumer<T> late) {
-        Breaker breaker = breaker(there, tally);
-        String place = there.storage().place();
+        Breaker breaker = breaker(through, tally);
+        String place = through.storage().place();
         if (!enter(place)) {
             tally.busy().increment();
             return null;
@@ -97,20 +97,20 @@ final class RemoteRegionCaller {
         }
         CompletableFuture<T> answer = new CompletableFuture<>();
         executor.execute(() -> {
-            answer(answer, question);
+            answer(answer, call);
             leave(place);
         });
         try {
-            T inTime = answer.get(there.within().toNanos(), TimeUnit.NANOSECONDS);
+            T inTime = answer.get(through.within().toNanos(), TimeUnit.NANOSECONDS);
             breaker.succeeded();
             return inTime;
         } catch (TimeoutException e) {
             tally.late().increment();
-            failed(there, breaker, "no answer within " + there.within().toMillis() + " ms");
+            failed(through, breaker, "no answer within " + through.within().toMillis() + " ms");
         } catch (ExecutionException e) {
             tally.failed().increment();
             if (!(e.getCause() instanceof MemoryExhaustedException)) {
-                failed(there, breaker, String.valueOf(e.getCause()));
+                failed(through, breaker, String.valueOf(e.getCause()));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -137,23 +137,23 @@ final class RemoteRegionCaller {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, nobody waits for it in vain
-    private static <T> void answer(CompletableFuture<T> answer, RemoteCall<? extends T> question) {
+    private static <T> void answer(CompletableFuture<T> answer, RemoteCall<? extends T> call) {
         try {
-            answer.complete(question.ask());
+            answer.complete(call.ask());
         } catch (Exception | Error e) {
             answer.completeExceptionally(e);
         }
     }
 
-    private static void failed(Account.ReadThrough there, Breaker breaker, String reason) {
+    private static void failed(Account.ReadThrough through, Breaker breaker, String reason) {
         boolean before = breaker.pausedFor() == null;
         breaker.failed(reason);
         if (before && breaker.pausedFor() != null) {
             LOG.log(
                     Level.WARNING,
                     "reading through to region {0} ({1}) pauses for {2} s at a time: {3}",
-                    there.region(),
-                    there.storage().place(),
+                    through.region(),
+                    through.storage().place(),
                     PAUSE.toSeconds(),
                     reason);
         }

@@ -77,8 +77,8 @@ public final class VerifiedBlockImporter {
         try (var _ = purged.copy(key, read);
                 Presence.PendingWrite writing = presence.begin(key, target)) {
             describe(key, source, target);
-            StoreOutcome written = blocks.write(target, key, block);
-            switch (written) {
+            StoreOutcome outcome = blocks.write(target, key, block);
+            switch (outcome) {
                 case StoreOutcome.BlockStored _ -> {
                     near.accept(block);
                     writing.stored(block.header().bufferBytes());
@@ -92,7 +92,7 @@ public final class VerifiedBlockImporter {
                 }
                 case StoreOutcome.Unreadable _ -> {}
             }
-            return written;
+            return outcome;
         }
     }
 

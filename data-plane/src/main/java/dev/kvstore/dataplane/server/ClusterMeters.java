@@ -27,7 +27,7 @@ public final class ClusterMeters {
             MeterRegistry meters,
             Optional<Membership> membership,
             Announcer announcer,
-            AnnouncementQueue.AnnouncementCounters told,
+            AnnouncementQueue.AnnouncementCounters counters,
             PeerCalls peers,
             Heat heat,
             Optional<HeatReporter> reports,
@@ -45,7 +45,7 @@ public final class ClusterMeters {
         ClusterMetrics.PEERS.gauge(meters, announcer, Announcer::peers);
         ClusterMetrics.HEARTBEATS.counter(meters, member, Membership::renewed, "answered");
         ClusterMetrics.HEARTBEATS.counter(meters, member, Membership::failed, "failed");
-        announcements(meters, announcer, told, peers);
+        announcements(meters, announcer, counters, peers);
         ClusterMetrics.HEAT_TRACKED_BLOCKS.gauge(meters, heat, Heat::blocks);
         reports.ifPresent(of -> ClusterMetrics.HEAT_REPORTED_BLOCKS.counter(meters, of, HeatReporter::told));
         warmer.ifPresent(of -> warming(meters, of, warmed));
@@ -61,10 +61,10 @@ public final class ClusterMeters {
     }
 
     private static void announcements(
-            MeterRegistry meters, Announcer announcer, AnnouncementQueue.AnnouncementCounters told, PeerCalls peers) {
-        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(meters, told, of -> of.sent().sum(), "delivered");
+            MeterRegistry meters, Announcer announcer, AnnouncementQueue.AnnouncementCounters counters, PeerCalls peers) {
+        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(meters, counters, of -> of.sent().sum(), "delivered");
         ClusterMetrics.SENT_ANNOUNCEMENTS.counter(
-                meters, told, of -> of.dropped().sum() + announcer.dropped(), "dropped");
+                meters, counters, of -> of.dropped().sum() + announcer.dropped(), "dropped");
         ClusterMetrics.RECEIVED_ANNOUNCEMENTS.counter(meters, peers, PeerCalls::accepted, "accepted");
         ClusterMetrics.RECEIVED_ANNOUNCEMENTS.counter(meters, peers, PeerCalls::dropped, "ignored");
     }

@@ -68,10 +68,10 @@ public final class ClusterWiring {
 
     @Produces
     @Singleton
-    Announcer announcer(Optional<ListenerTls> tls, AnnouncementQueue.AnnouncementCounters told) throws BadPemException {
+    Announcer announcer(Optional<ListenerTls> tls, AnnouncementQueue.AnnouncementCounters counters) throws BadPemException {
         PeerChannels channels = PeerChannels.of(settings, tls);
         return new Announcer(
-                settings.nodeName(), peer -> new AnnouncementQueue(peer, channels.to(peer.getAddress()), told));
+                settings.nodeName(), peer -> new AnnouncementQueue(peer, channels.to(peer.getAddress()), counters));
     }
 
     void close(@Disposes Announcer announcer) {
@@ -167,7 +167,7 @@ public final class ClusterWiring {
             Presence presence,
             Tiers tiers,
             MemoryPool memory,
-            VerifiedBlockImporter landing,
+            VerifiedBlockImporter importer,
             Admission admission,
             Drain drain,
             Warmed warmed) {
@@ -183,7 +183,7 @@ public final class ClusterWiring {
                         presence,
                         tiers,
                         memory,
-                        landing,
+                        importer,
                         new AddedLatency(settings.addedRegionLatency(), settings.addedRegionLatency())),
                 warmed,
                 bytes,

@@ -278,7 +278,7 @@ public final class DataPlaneWiring {
             Presence presence,
             Tiers tiers,
             MemoryPool memory,
-            VerifiedBlockImporter landing,
+            VerifiedBlockImporter importer,
             MeterRegistry meters) {
         return new ReadThroughSource(
                 new ReadThroughSource.ReadThroughDependencies(
@@ -287,7 +287,7 @@ public final class DataPlaneWiring {
                         presence,
                         tiers,
                         memory,
-                        landing,
+                        importer,
                         new AddedLatency(settings.addedRegionLatency(), settings.addedRegionLatency())),
                 settings.transferMemory().asLongValue() / FILLING_PART,
                 meters,

@@ -74,14 +74,14 @@ public final class ProcessMeters {
         StorageMetrics.DAMAGED_BLOCKS.counter(meters, blocks, VerifiedBlocks::damaged);
     }
 
-    private static void register(MeterRegistry meters, String kind, CallAdmission operations) {
-        ServerMetrics.OPERATIONS_RUNNING.gauge(meters, operations, CallAdmission::running, kind);
-        ServerMetrics.OPERATIONS_LIMIT.gauge(meters, operations, CallAdmission::limit, kind);
-        ServerMetrics.OPERATIONS_TENANTS.gauge(meters, operations, CallAdmission::parties, kind);
-        ServerMetrics.OPERATIONS_LARGEST_TENANT.gauge(meters, operations, CallAdmission::mostOfOneParty, kind);
-        ServerMetrics.OPERATIONS_IDLE.gauge(meters, operations, CallAdmission::waiting, kind);
+    private static void register(MeterRegistry meters, String kind, CallAdmission callAdmission) {
+        ServerMetrics.OPERATIONS_RUNNING.gauge(meters, callAdmission, CallAdmission::running, kind);
+        ServerMetrics.OPERATIONS_LIMIT.gauge(meters, callAdmission, CallAdmission::limit, kind);
+        ServerMetrics.OPERATIONS_TENANTS.gauge(meters, callAdmission, CallAdmission::parties, kind);
+        ServerMetrics.OPERATIONS_LARGEST_TENANT.gauge(meters, callAdmission, CallAdmission::mostOfOneParty, kind);
+        ServerMetrics.OPERATIONS_IDLE.gauge(meters, callAdmission, CallAdmission::waiting, kind);
         for (CallAdmission.AdmissionRefusal reason : CallAdmission.AdmissionRefusal.values()) {
-            ServerMetrics.OPERATIONS_REFUSED.counter(meters, operations, of -> of.refused(reason), kind, reason.tag());
+            ServerMetrics.OPERATIONS_REFUSED.counter(meters, callAdmission, of -> of.refused(reason), kind, reason.tag());
         }
     }
 }

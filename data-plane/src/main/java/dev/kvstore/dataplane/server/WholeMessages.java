@@ -17,7 +17,7 @@ import io.netty.handler.codec.http2.StreamByteDistributor;
  */
 final class WholeMessages implements StreamByteDistributor {
     private final Http2Connection.PropertyKey key;
-    private final SendTurns<StreamOutput> turns = new SendTurns<>(answer -> answer.bytes);
+    private final SendTurns<StreamOutput> turns = new SendTurns<>(output -> output.bytes);
     private long streamable;
 
     /** @param connection that has no streams yet */
@@ -57,14 +57,14 @@ final class WholeMessages implements StreamByteDistributor {
     @Override
     public boolean distribute(int most, Writer writer) throws Http2Exception {
         int room = most;
-        for (StreamOutput answer = turns.next(); answer != null; answer = turns.next()) {
-            if (answer.isBlocked()) {
-                answer.queued = false;
-            } else if (room == 0 && answer.bytes > 0) {
-                turns.putBack(answer);
+        for (StreamOutput output = turns.next(); output != null; output = turns.next()) {
+            if (output.isBlocked()) {
+                output.queued = false;
+            } else if (room == 0 && output.bytes > 0) {
+                turns.putBack(output);
                 break;
             } else {
-                room -= answer.write(Math.min(room, answer.bytes), writer);
+                room -= output.write(Math.min(room, output.bytes), writer);
             }
         }
         return streamable > 0;

@@ -83,25 +83,25 @@ public final class Authentication implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         ServerCall<Q, R> introduced = new Introduced<>(call);
-        CallerConnection from = CallerConnection.of(call);
+        CallerConnection caller = CallerConnection.of(call);
         if (HealthCalls.SERVICE.equals(call.getMethodDescriptor().getServiceName())) {
-            return health.start(call, headers, next, from);
+            return health.start(call, headers, next, caller);
         }
         String key = Credentials.key(headers);
         if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
             return key != null && isPeer.test(key)
-                    ? startOfPeer(introduced, headers, next, from)
-                    : refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
+                    ? startOfPeer(introduced, headers, next, caller)
+                    : refuse(introduced, caller, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
         }
         Credential credential = key == null ? null : Credential.of(key);
         if (credential == null) {
-            return refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
+            return refuse(introduced, caller, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
         }
         return switch (accounts.standing(credential)) {
-            case GOOD -> start(introduced, headers, next, credential, from);
-            case UNKNOWN -> refuseKey(introduced, from, CallRefusal.unauthenticated());
-            case EXPIRED -> refuseKey(introduced, from, CallRefusal.expired());
-            case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, from);
+            case GOOD -> start(introduced, headers, next, credential, caller);
+            case UNKNOWN -> refuseKey(introduced, caller, CallRefusal.unauthenticated());
+            case EXPIRED -> refuseKey(introduced, caller, CallRefusal.expired());
+            case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, caller);
         };
     }
 
@@ -110,22 +110,22 @@ public final class Authentication implements ServerInterceptor {
             Metadata headers,
             ServerCallHandler<Q, R> next,
             Credential credential,
-            CallerConnection from) {
-        if (!from.admit()) {
+            CallerConnection caller) {
+        if (!caller.admit()) {
             return full(call);
         }
         Party party = accounts.party(credential);
         InboundMeter.Gauge gauge = InboundMeter.current();
         if (gauge != null) {
-            gauge.belongsTo(party, from.held());
+            gauge.belongsTo(party, caller.held());
         }
         Context context = Context.current().withValue(CALLER, new AuthenticatedCaller(credential, party));
         return Contexts.interceptCall(context, call, headers, next);
     }
 
     private static <Q, R> ServerCall.Listener<Q> startOfPeer(
-            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
-        return from.admit() ? BriefCall.start(call, headers, next, PEERS, () -> {}) : full(call);
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection caller) {
+        return caller.admit() ? BriefCall.start(call, headers, next, PEERS, () -> {}) : full(call);
     }
 
     private static <Q> ServerCall.Listener<Q> full(ServerCall<Q, ?> call) {
@@ -139,14 +139,14 @@ public final class Authentication implements ServerInterceptor {
             Metadata headers,
             ServerCallHandler<Q, R> next,
             Credential credential,
-            CallerConnection from) {
+            CallerConnection caller) {
         HeldCall<Q> held = new HeldCall<>();
         Context context = Context.current();
-        boolean asked = strangers.ask(credential, from, standing -> {
+        boolean asked = strangers.ask(credential, caller, standing -> {
             switch (standing) {
-                case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, from)));
-                case UNKNOWN -> refuseKey(call, from, CallRefusal.unauthenticated());
-                case EXPIRED -> refuseKey(call, from, CallRefusal.expired());
+                case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, caller)));
+                case UNKNOWN -> refuseKey(call, caller, CallRefusal.unauthenticated());
+                case EXPIRED -> refuseKey(call, caller, CallRefusal.expired());
                 case DOUBTED, UNHEARD -> {
                     strangers.count(Strangers.StrangerRefusal.UNANSWERED);
                     CallFailures.close(call, CallRefusal.of(Code.UNAVAILABLE, UNANSWERED));
@@ -154,7 +154,7 @@ public final class Authentication implements ServerInterceptor {
             }
         });
         if (!asked) {
-            from.refused();
+            caller.refused();
             strangers.count(Strangers.StrangerRefusal.BUSY);
             CallFailures.close(call, CallRefusal.exhausted(BUSY, RETRY));
         }
@@ -170,15 +170,15 @@ public final class Authentication implements ServerInterceptor {
         }
     }
 
-    private <Q> ServerCall.Listener<Q> refuseKey(ServerCall<Q, ?> call, CallerConnection from, CallRefusal refusal) {
-        return refuse(call, from, Strangers.StrangerRefusal.UNKNOWN_KEY, refusal);
+    private <Q> ServerCall.Listener<Q> refuseKey(ServerCall<Q, ?> call, CallerConnection caller, CallRefusal refusal) {
+        return refuse(call, caller, Strangers.StrangerRefusal.UNKNOWN_KEY, refusal);
     }
 
     private <Q> ServerCall.Listener<Q> refuse(
-            ServerCall<Q, ?> call, CallerConnection from, Strangers.StrangerRefusal reason, CallRefusal refusal) {
+            ServerCall<Q, ?> call, CallerConnection caller, Strangers.StrangerRefusal reason, CallRefusal refusal) {
         strangers.count(reason);
         CallFailures.close(call, refusal);
-        from.refused();
+        caller.refused();
         return CallInput.deaf();
     }
 

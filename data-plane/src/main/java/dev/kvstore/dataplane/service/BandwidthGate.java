@@ -22,13 +22,13 @@ final class BandwidthGate {
      * @return whether it waited
      * @throws CallRefusal if the wait would be too long; or what the pause throws
      */
-    static boolean keep(CallAdmission operations, AccountUsage share, long bytes, StreamPause pause)
+    static boolean keep(CallAdmission admission, AccountUsage usage, long bytes, StreamPause pause)
             throws CallRefusal, InterruptedException {
-        long since = operations.now();
+        long since = admission.now();
         boolean waited = false;
-        for (Duration due = share.take(bytes); due.isPositive(); due = share.take(bytes)) {
-            if (due.plusNanos(operations.now() - since).compareTo(PATIENCE) > 0) {
-                throw operations.spent(share, due);
+        for (Duration due = usage.take(bytes); due.isPositive(); due = usage.take(bytes)) {
+            if (due.plusNanos(admission.now() - since).compareTo(PATIENCE) > 0) {
+                throw admission.spent(usage, due);
             }
             pause.on(due);
             waited = true;

@@ -70,43 +70,43 @@ public final class BlockIngest {
      * @param fields for messages
      */
     IncomingBlock open(
-            RequestAuthorisation.AuthorisedAccount grant, Partition partition, DeclaredBlock claim, FieldNames fields)
+            RequestAuthorisation.AuthorisedAccount authorisedAccount, Partition partition, DeclaredBlock declared, FieldNames fields)
             throws CallRefusal, MemoryExhaustedException {
         String field = fields.message();
         int blockTokens = partition.blockTokens();
-        if (claim.tokens().size() != blockTokens) {
+        if (declared.tokens().size() != blockTokens) {
             throw CallRefusal.invalid(
-                    field + ".tokens", claim.tokens().size() + " tokens are no block; a block has " + blockTokens);
+                    field + ".tokens", declared.tokens().size() + " tokens are no block; a block has " + blockTokens);
         }
-        if (claim.extra().size() > BlockHeader.MAX_EXTRA_BYTES) {
+        if (declared.extra().size() > BlockHeader.MAX_EXTRA_BYTES) {
             throw CallRefusal.invalid(field + ".extra", "must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
         }
-        BlockHash parent = claim.parent().isEmpty() ? partition.root() : hash(claim.parent(), field + ".parent_hash");
+        BlockHash parent = declared.parent().isEmpty() ? partition.root() : hash(declared.parent(), field + ".parent_hash");
         // Copies, since the network memory they are views of goes before the block does.
-        Tokens tokens = Tokens.of(claim.tokens().stream().mapToInt(i -> i).toArray());
-        ByteBuffer extra = ByteBuffer.wrap(claim.extra().toByteArray());
+        Tokens tokens = Tokens.of(declared.tokens().stream().mapToInt(i -> i).toArray());
+        ByteBuffer extra = ByteBuffer.wrap(declared.extra().toByteArray());
         BlockHash hash = new BlockHasher().next(parent, extra, tokens);
-        if (!claim.hash().isEmpty() && !hash(claim.hash(), field + ".hash").equals(hash)) {
+        if (!declared.hash().isEmpty() && !hash(declared.hash(), field + ".hash").equals(hash)) {
             throw CallRefusal.invalid(
                     field + ".hash", "is not the hash of parent_hash, extra and tokens, which is " + hash);
         }
-        if (claim.bufferBytes() < 1 || claim.bufferBytes() > BlockHeader.MAX_BUFFER_BYTES) {
+        if (declared.bufferBytes() < 1 || declared.bufferBytes() > BlockHeader.MAX_BUFFER_BYTES) {
             throw CallRefusal.invalid(
                     fields.buffer(),
                     "must be 1 to " + BlockHeader.MAX_BUFFER_BYTES + " bytes, not "
-                            + Long.toUnsignedString(claim.bufferBytes()));
+                            + Long.toUnsignedString(declared.bufferBytes()));
         }
-        int bufferBytes = (int) claim.bufferBytes();
+        int bufferBytes = (int) declared.bufferBytes();
         int headerBytes = BlockHeader.headerBytes(
-                blockTokens, extra.remaining(), grant.keyId().length(), bufferBytes);
+                blockTokens, extra.remaining(), authorisedAccount.keyId().length(), bufferBytes);
         return new IncomingBlock(
-                grant,
+                authorisedAccount,
                 partition,
                 parent,
                 hash,
                 tokens,
                 extra,
-                blocks.allocate(grant.account().storage(), headerBytes + bufferBytes),
+                blocks.allocate(authorisedAccount.account().storage(), headerBytes + bufferBytes),
                 headerBytes,
                 fields.crc32c());
     }
@@ -119,32 +119,32 @@ public final class BlockIngest {
     }
 
     /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
-    WriteResponse store(IncomingBlock draft) throws CallRefusal, StorageException, MemoryExhaustedException {
-        StoredBlock block = draft.seal();
-        WriteResponse answer = store(draft, block);
-        heat.used(draft.grant().account(), draft.key(), block);
+    WriteResponse store(IncomingBlock incoming) throws CallRefusal, StorageException, MemoryExhaustedException {
+        StoredBlock block = incoming.seal();
+        WriteResponse answer = store(incoming, block);
+        heat.used(incoming.grant().account(), incoming.key(), block);
         return answer;
     }
 
-    private WriteResponse store(IncomingBlock draft, StoredBlock block)
+    private WriteResponse store(IncomingBlock incoming, StoredBlock block)
             throws CallRefusal, StorageException, MemoryExhaustedException {
-        BlockKey key = draft.key();
+        BlockKey key = incoming.key();
         StoredBlock resident = tiers.resident(key);
         if (resident != null) {
             try {
-                Presence.LookupProof proof = proof(key, draft.grant().store(), resident.header());
+                Presence.LookupProof proof = proof(key, incoming.grant().store(), resident.header());
                 if (proof != null) {
-                    describe(draft);
+                    describe(incoming);
                     BlockHeader header = resident.header();
-                    return present(proof, draft, block, header.crc32c(), header.bufferBytes());
+                    return present(proof, incoming, block, header.crc32c(), header.bufferBytes());
                 }
             } finally {
                 resident.release();
             }
         }
-        try (Presence.PendingWrite writing = presence.begin(key, draft.grant().store())) {
-            describe(draft);
-            return write(draft, key, block, writing);
+        try (Presence.PendingWrite writing = presence.begin(key, incoming.grant().store())) {
+            describe(incoming);
+            return write(incoming, key, block, writing);
         }
     }
 
@@ -156,7 +156,7 @@ public final class BlockIngest {
      */
     private Presence.@Nullable LookupProof proof(BlockKey key, BlockStore store, BlockHeader resident)
             throws StorageException, MemoryExhaustedException {
-        Presence.ExistenceQuery asked = presence.asked(key);
+        Presence.ExistenceQuery query = presence.asked(key);
         BlockHeader stored = blocks.header(store, key);
         if (stored == null && store.exists(key.blobName())) {
             // Damaged, in storage or on its way, as the write that follows finds out; but not absent.
@@ -164,7 +164,7 @@ public final class BlockIngest {
             return null;
         }
         if (stored == null || !store.isDurable(key.blobName())) {
-            presence.missing(key, asked);
+            presence.missing(key, query);
             return null;
         }
         if (!isSame(resident, stored.crc32c(), stored.bufferBytes())) {
@@ -180,12 +180,12 @@ public final class BlockIngest {
         }
     }
 
-    private WriteResponse write(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
+    private WriteResponse write(IncomingBlock incoming, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
             throws CallRefusal, StorageException, MemoryExhaustedException {
-        Tiers.BlockMoment before = tiers.now(key);
-        return switch (outcome(draft, key, block, writing)) {
+        Tiers.BlockMoment moment = tiers.now(key);
+        return switch (outcome(incoming, key, block, writing)) {
             case StoreOutcome.BlockStored _ -> {
-                tiers.keep(key, block, before);
+                tiers.keep(key, block, moment);
                 yield answer(
                         writing.stored(block.header().bufferBytes()),
                         WriteResponse.Outcome.STORED,
@@ -194,20 +194,20 @@ public final class BlockIngest {
             }
             case StoreOutcome.BlockPresent there -> {
                 if (isSame(block.header(), there.crc32c(), there.bufferBytes())) {
-                    tiers.keep(key, block, before);
+                    tiers.keep(key, block, moment);
                 } else {
                     tiers.forget(key);
                 }
-                yield present(writing.wasStored(there), draft, block, there.crc32c(), there.bufferBytes());
+                yield present(writing.wasStored(there), incoming, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
         };
     }
 
-    private StoreOutcome outcome(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
+    private StoreOutcome outcome(IncomingBlock incoming, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
             throws StorageException, MemoryExhaustedException {
         try {
-            return blocks.write(draft.grant().store(), key, block);
+            return blocks.write(incoming.grant().store(), key, block);
         } catch (StorageException e) {
             if (e.isMaybeDone()) {
                 writing.maybeStored();
@@ -226,9 +226,9 @@ public final class BlockIngest {
      * @throws CallRefusal if the stored block has another length: its readers could not use what this writer meant
      */
     private static WriteResponse present(
-            Presence.LookupProof proof, IncomingBlock draft, StoredBlock block, int crc32c, int bufferBytes)
+            Presence.LookupProof proof, IncomingBlock incoming, StoredBlock block, int crc32c, int bufferBytes)
             throws CallRefusal {
-        if (!draft.grant().rights().in(draft.partition().name(), Access.READ)) {
+        if (!incoming.grant().rights().in(incoming.partition().name(), Access.READ)) {
             return answer(proof, WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
         }
         if (bufferBytes != block.header().bufferBytes()) {
@@ -248,7 +248,7 @@ public final class BlockIngest {
     }
 
     /** Leaves a partition's name beside its blocks; hashes alone would not tell an admin what they are. */
-    private void describe(IncomingBlock draft) throws StorageException, MemoryExhaustedException {
-        described.describe(draft.key(), draft.grant().store(), memory, draft::partition);
+    private void describe(IncomingBlock incoming) throws StorageException, MemoryExhaustedException {
+        described.describe(incoming.key(), incoming.grant().store(), memory, incoming::partition);
     }
 }

@@ -58,7 +58,7 @@ public final class CallAdmission {
     private final int limit;
     private final Ticker ticker;
     private final RetryHint hint;
-    private final AccountUsages shares;
+    private final AccountUsages usages;
     private final ReentrantLock lock = new ReentrantLock();
     private final FairSlots<CallSlot> slots;
     private final Map<AdmissionRefusal, LongAdder> refused = new EnumMap<>(AdmissionRefusal.class);
@@ -76,7 +76,7 @@ public final class CallAdmission {
         this.slots = new FairSlots<>(limit, waitingLimit);
         this.ticker = ticker;
         this.hint = new RetryHint(random, ticker.read());
-        this.shares = new AccountUsages(ticker, random);
+        this.usages = new AccountUsages(ticker, random);
         for (AdmissionRefusal reason : AdmissionRefusal.values()) {
             refused.put(reason, new LongAdder());
         }
@@ -141,21 +141,21 @@ public final class CallAdmission {
     }
 
     /** A refusal of a call whose account has as many running calls as its limit allows. Counts it. */
-    private CallRefusal full(AccountUsage share) {
+    private CallRefusal full(AccountUsage usage) {
         counter(AdmissionRefusal.ACCOUNT_OPERATIONS).increment();
         lock.lock();
         try {
-            return CallRefusal.exhausted(share.full(), share.hint(ticker.read()));
+            return CallRefusal.exhausted(usage.full(), usage.hint(ticker.read()));
         } finally {
             lock.unlock();
         }
     }
 
     /** A refusal of a block that its account may move only after a time. Counts it. */
-    CallRefusal spent(AccountUsage share, Duration due) {
+    CallRefusal spent(AccountUsage usage, Duration due) {
         counter(AdmissionRefusal.ACCOUNT_BYTES).increment();
         // Less is told nobody.
-        return CallRefusal.exhausted(share.spent(), due.compareTo(RetryHint.LEAST) < 0 ? RetryHint.LEAST : due);
+        return CallRefusal.exhausted(usage.spent(), due.compareTo(RetryHint.LEAST) < 0 ? RetryHint.LEAST : due);
     }
 
     private String text(AdmissionRefusal reason) {
@@ -195,7 +195,7 @@ public final class CallAdmission {
         private final Consumer<Runnable> closing;
         private Where where = Where.GONE;
         private FairSlots.@Nullable SlotHolder<CallSlot> holder;
-        private @Nullable AccountUsage share;
+        private @Nullable AccountUsage usage;
         private long since;
 
         private CallSlot(Party party, Runnable end, Consumer<Runnable> closing) {
@@ -273,8 +273,8 @@ public final class CallAdmission {
                     where = Where.RUNNING;
                     since = ticker.read();
                     slots.began(holder());
-                    if (share != null) {
-                        share.began();
+                    if (usage != null) {
+                        usage.began();
                     }
                 }
                 return where == Where.RUNNING;
@@ -292,10 +292,10 @@ public final class CallAdmission {
                     return null;
                 }
                 slots.began(holder());
-                if (share != null) {
-                    share.began();
+                if (usage != null) {
+                    usage.began();
                 }
-                return new ExtraSlot(share, ticker.read());
+                return new ExtraSlot(usage, ticker.read());
             } finally {
                 lock.unlock();
             }
@@ -327,7 +327,7 @@ public final class CallAdmission {
         }
 
         private boolean isShareFull() {
-            return share != null && share.isFull();
+            return usage != null && usage.isFull();
         }
 
         /**
@@ -339,7 +339,7 @@ public final class CallAdmission {
             AccountUsage next = share(account);
             lock.lock();
             try {
-                if (next.equals(share)) {
+                if (next.equals(usage)) {
                     return;
                 }
                 if (where != Where.RUNNING || !next.isFull()) {
@@ -347,7 +347,7 @@ public final class CallAdmission {
                         next.began();
                         endShare();
                     }
-                    share = next;
+                    usage = next;
                     return;
                 }
             } finally {
@@ -358,8 +358,8 @@ public final class CallAdmission {
 
         /** The usage of an account, with its present limits. */
         AccountUsage share(Account account) {
-            AccountUsage mine = share;
-            return mine != null && mine.isOf(account) ? mine : shares.of(account);
+            AccountUsage mine = usage;
+            return mine != null && mine.isOf(account) ? mine : usages.of(account);
         }
 
         /** Becomes idle, since the call waits for its client; false if it did not run. */
@@ -405,8 +405,8 @@ public final class CallAdmission {
         }
 
         private void endShare() {
-            if (share != null) {
-                share.ended(ticker.read() - since);
+            if (usage != null) {
+                usage.ended(ticker.read() - since);
             }
         }
 
@@ -416,7 +416,7 @@ public final class CallAdmission {
 
         /** A refusal, since no slot is free. */
         CallRefusal noRoom() {
-            AccountUsage mine = share;
+            AccountUsage mine = usage;
             boolean itsOwn;
             lock.lock();
             try {

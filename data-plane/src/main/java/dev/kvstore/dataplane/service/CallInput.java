@@ -33,7 +33,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
 
     private final ServerCall<Received<Q>, ?> call;
     private final InboundMeter.@Nullable Gauge gauge;
-    private final CallAdmission.CallSlot place;
+    private final CallAdmission.CallSlot slot;
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -50,10 +50,10 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     private @Nullable Timeout alarm;
     private long alarmNanos;
 
-    private CallInput(ServerCall<Received<Q>, ?> call, CallAdmission operations, Executor executor) {
+    private CallInput(ServerCall<Received<Q>, ?> call, CallAdmission admission, Executor executor) {
         this.call = call;
         this.gauge = InboundMeter.current();
-        this.place = operations.place(Authentication.party(), this::endWaiting, this::whenClosed);
+        this.slot = admission.place(Authentication.party(), this::endWaiting, this::whenClosed);
         this.executor = executor;
     }
 
@@ -61,18 +61,18 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
      * The inbox of the call that is being started; null if the call was refused, which costs no thread and no memory.
      */
     static <Q extends MessageLite> @Nullable CallInput<Q> open(
-            ServerCall<Received<Q>, ?> call, CallAdmission operations, Executor executor) {
-        CallInput<Q> inbox = new CallInput<>(call, operations, executor);
-        if (inbox.place.open()) {
-            return inbox;
+            ServerCall<Received<Q>, ?> call, CallAdmission admission, Executor executor) {
+        CallInput<Q> input = new CallInput<>(call, admission, executor);
+        if (input.place.open()) {
+            return input;
         }
-        CallFailures.close(call, operations.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
+        CallFailures.close(call, admission.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
         return null;
     }
 
     /** The call's slot. */
     CallAdmission.CallSlot place() {
-        return place;
+        return slot;
     }
 
     /** A listener for a call that was refused: it ignores everything. */
@@ -104,7 +104,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
             work = late[0] ? null : task;
         });
         if (late[0]) {
-            CallFailures.close(call, place.refusal(CallAdmission.AdmissionRefusal.WAITING));
+            CallFailures.close(call, slot.refusal(CallAdmission.AdmissionRefusal.WAITING));
             return;
         }
         if (gauge != null) {
@@ -121,7 +121,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         if (atOnce == null) {
             wake();
             heard();
-        } else if (!place.run()) {
+        } else if (!slot.run()) {
             refuse();
         } else {
             // Mostly the message has arrived whole before a thread could look.
@@ -135,17 +135,17 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         if (task == null) {
             return;
         }
-        if (!place.run()) {
-            place.leave();
-            CallFailures.close(call, place.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
+        if (!slot.run()) {
+            slot.leave();
+            CallFailures.close(call, slot.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
         } else if (isAnsweredAtOnce()) {
-            place.leave();
+            slot.leave();
         } else {
             executor.execute(() -> {
                 try {
                     task.run();
                 } finally {
-                    place.leave();
+                    slot.leave();
                 }
             });
         }
@@ -158,8 +158,8 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
 
     private void refuse() {
         if (takeWork() != null) {
-            place.leave();
-            CallFailures.close(call, place.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
+            slot.leave();
+            CallFailures.close(call, slot.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
         }
     }
 
@@ -179,7 +179,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         change(() -> closing = CallAdmission.AdmissionRefusal.WAITING);
         Runnable unserved = takeWork();
         if (unserved != null) {
-            CallFailures.close(call, place.refusal(CallAdmission.AdmissionRefusal.WAITING));
+            CallFailures.close(call, slot.refusal(CallAdmission.AdmissionRefusal.WAITING));
         }
     }
 
@@ -239,7 +239,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
 
     private void close() {
         if (takeWork() != null) {
-            place.leave();
+            slot.leave();
         }
         List<Received<Q>> left = new ArrayList<>();
         List<Runnable> hooks = new ArrayList<>();
@@ -299,8 +299,8 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
             if (messages.isEmpty()) {
                 return null;
             }
-            if (!place.run()) {
-                throw closing == null ? place.noRoom() : place.refusal(closing);
+            if (!slot.run()) {
+                throw closing == null ? slot.noRoom() : slot.refusal(closing);
             }
             call.request(1);
             return messages.removeFirst();
@@ -347,18 +347,18 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
 
     /** As {@link #await()}, for a call without work, which holds no memory and becomes idle. */
     void awaitIdle() throws InterruptedException {
-        var _ = place.pause();
+        var _ = slot.pause();
         await();
     }
 
     /** Waits, without its slot, for this time or until anything has happened. */
     void awaitTurn(Duration time) throws InterruptedException {
-        boolean paused = place.pause();
+        boolean paused = slot.pause();
         try {
             boolean _ = happened(awaitExactly(() -> signalled, time));
         } finally {
             if (paused) {
-                place.resume();
+                slot.resume();
             }
         }
     }
@@ -378,12 +378,12 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         if (awaitUntil(condition, grace)) {
             return true;
         }
-        boolean paused = place.pause();
+        boolean paused = slot.pause();
         try {
             return awaitUntil(condition, patience.minus(grace));
         } finally {
             if (paused) {
-                place.resume();
+                slot.resume();
             }
         }
     }
@@ -392,7 +392,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
      * Gives up the slot, just before the call is closed, so that a client which sees the end can begin another call.
      */
     void answered() {
-        place.leave();
+        slot.leave();
     }
 
     /** How much longer a message that has begun to arrive may take; null if none has begun. */
@@ -549,6 +549,6 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         } finally {
             lock.unlock();
         }
-        return reason == null ? null : place.refusal(reason);
+        return reason == null ? null : slot.refusal(reason);
     }
 }

@@ -95,9 +95,9 @@ public final class Drain implements ServerInterceptor {
                 && KVStoreServiceGrpc.SERVICE_NAME.equals(
                         call.getMethodDescriptor().getServiceName())) {
             CallFailures.close(call, CallRefusal.draining());
-            CallerConnection from = call.getAttributes().get(CallerConnection.OF_CALL);
-            if (from != null) {
-                from.sendElsewhere();
+            CallerConnection caller = call.getAttributes().get(CallerConnection.OF_CALL);
+            if (caller != null) {
+                caller.sendElsewhere();
             }
             return new ServerCall.Listener<>() {};
         }

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 
 /** A block that is being received, directly in the form in which it is stored. For one thread. */
 final class IncomingBlock {
-    private final RequestAuthorisation.AuthorisedAccount grant;
+    private final RequestAuthorisation.AuthorisedAccount account;
     private final Partition partition;
     private final BlockHash parent;
     private final BlockHash hash;
@@ -33,7 +33,7 @@ final class IncomingBlock {
      * @param crcField the name of the field with the checksum
      */
     IncomingBlock(
-            RequestAuthorisation.AuthorisedAccount grant,
+            RequestAuthorisation.AuthorisedAccount account,
             Partition partition,
             BlockHash parent,
             BlockHash hash,
@@ -42,7 +42,7 @@ final class IncomingBlock {
             BlockMemory memory,
             int headerBytes,
             String crcField) {
-        this.grant = grant;
+        this.account = account;
         this.partition = partition;
         this.parent = parent;
         this.hash = hash;
@@ -54,7 +54,7 @@ final class IncomingBlock {
     }
 
     RequestAuthorisation.AuthorisedAccount grant() {
-        return grant;
+        return account;
     }
 
     Partition partition() {
@@ -62,7 +62,7 @@ final class IncomingBlock {
     }
 
     BlockKey key() {
-        return new BlockKey(grant.account().storage(), partition.root(), hash);
+        return new BlockKey(account.account().storage(), partition.root(), hash);
     }
 
     int bufferBytes() {
@@ -93,7 +93,7 @@ final class IncomingBlock {
      */
     StoredBlock seal() throws CallRefusal {
         BlockHeader header = HeaderWriter.write(
-                memory.bytes(), headerBytes, partition.root(), parent, hash, tokens, extra, grant.keyId());
+                memory.bytes(), headerBytes, partition.root(), parent, hash, tokens, extra, account.keyId());
         if (header.crc32c() != crc32c) {
             throw CallRefusal.invalid(crcField, "is not the checksum of the bytes that arrived");
         }

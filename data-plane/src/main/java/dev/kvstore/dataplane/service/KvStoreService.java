@@ -27,7 +27,7 @@ public final class KvStoreService implements BindableService {
     private final ServiceLimits limits;
     private final Admission admission;
     private final Executor executor;
-    private final SharedBudget sending;
+    private final SharedBudget sendingBudget;
 
     /**
      * A service made of these parts.
@@ -41,26 +41,26 @@ public final class KvStoreService implements BindableService {
             Presence presence,
             Tiers tiers,
             Heat heat,
-            BlockIngest writer,
+            BlockIngest ingest,
             ServiceLimits limits,
             Admission admission,
             Allocator memory,
             Executor executor) {
-        RequestAuthorisation grants = new RequestAuthorisation(accounts, stores, readThrough, memory);
-        this.lookups = new Lookups(grants, readThrough);
-        this.partitionLookups = new PartitionLookups(grants, readThrough, executor);
-        this.reads = new Reads(grants, tiers, heat, limits, admission.blocks(), executor);
-        this.read = new SingleRead(grants, tiers, reads, admission.blocks());
-        this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
+        RequestAuthorisation authorisation = new RequestAuthorisation(accounts, stores, readThrough, memory);
+        this.lookups = new Lookups(authorisation, readThrough);
+        this.partitionLookups = new PartitionLookups(authorisation, readThrough, executor);
+        this.reads = new Reads(authorisation, tiers, heat, limits, admission.blocks(), executor);
+        this.read = new SingleRead(authorisation, tiers, reads, admission.blocks());
+        this.writes = new Writes(authorisation, ingest, limits, admission.blocks(), executor);
         this.limits = limits;
         this.admission = admission;
         this.executor = executor;
-        this.sending = new SharedBudget(limits.unarySendBytes(), BlockStore.MAX_BLOB_BYTES);
+        this.sendingBudget = new SharedBudget(limits.unarySendBytes(), BlockStore.MAX_BLOB_BYTES);
     }
 
     /** Bytes of responses of Read that clients have not read yet. */
     public long unarySendBytes() {
-        return sending.used();
+        return sendingBudget.used();
     }
 
     @Override
@@ -76,7 +76,7 @@ public final class KvStoreService implements BindableService {
     }
 
     private <Q extends MessageLite, R> UnaryHandler<Q, R> unary(
-            UnaryHandler.UnaryWork<Q, R> work, CallAdmission operations) {
-        return new UnaryHandler<>(work, operations, sending, limits, executor);
+            UnaryHandler.UnaryWork<Q, R> work, CallAdmission callAdmission) {
+        return new UnaryHandler<>(work, callAdmission, sendingBudget, limits, executor);
     }
 }

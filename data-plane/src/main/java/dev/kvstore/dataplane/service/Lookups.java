@@ -33,28 +33,28 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
     /** Bytes of a response that any call may leave in the transport without counting them. */
     static final int SHORT_BYTES = 16 * 1024;
 
-    private final RequestAuthorisation grants;
-    private final ReadThroughSource blocks;
+    private final RequestAuthorisation authorisation;
+    private final ReadThroughSource source;
 
-    Lookups(RequestAuthorisation grants, ReadThroughSource blocks) {
-        this.grants = grants;
-        this.blocks = blocks;
+    Lookups(RequestAuthorisation authorisation, ReadThroughSource source) {
+        this.authorisation = authorisation;
+        this.source = source;
     }
 
     @Override
     public UnaryHandler.UnaryResponse<LookupResponse> answer(
-            Credential credential, LookupRequest request, CallAdmission.CallSlot place, Runnable done)
+            Credential credential, LookupRequest request, CallAdmission.CallSlot slot, Runnable done)
             throws Exception {
-        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
-        Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
-        grant.require(Access.READ, partition);
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+        Partition partition = authorisation.partition(request.getPartition(), request.getBlockTokens());
+        authorisedAccount.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
         ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
         int cached;
         try {
-            cached = blocks.longestPrefix(chain, expected, grant.account(), grant.store());
+            cached = source.longestPrefix(chain, expected, authorisedAccount.account(), authorisedAccount.store());
         } catch (StorageException e) {
-            throw CallFailures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
         }
         return answer(request, chain, cached);
     }
@@ -62,20 +62,20 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
     /** Answers from memory alone, if the chain is short and no storage call is needed. */
     @Override
     public UnaryHandler.@Nullable UnaryResponse<LookupResponse> answerAtOnce(
-            Credential credential, LookupRequest request, CallAdmission.CallSlot place) throws CallRefusal {
+            Credential credential, LookupRequest request, CallAdmission.CallSlot slot) throws CallRefusal {
         if (request.getBlockHashes().size() > AT_ONCE_HASHES * BlockHash.BYTES
                 || request.getTokensCount() > AT_ONCE_TOKENS) {
             return null;
         }
-        RequestAuthorisation.AuthorisedAccount grant = grants.known(credential, request.getResourceName());
-        if (grant == null) {
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.known(credential, request.getResourceName());
+        if (authorisedAccount == null) {
             return null;
         }
-        Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
-        grant.require(Access.READ, partition);
+        Partition partition = authorisation.partition(request.getPartition(), request.getBlockTokens());
+        authorisedAccount.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
         ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
-        int cached = blocks.knownPrefix(chain, expected, grant.account());
+        int cached = source.knownPrefix(chain, expected, authorisedAccount.account());
         return cached < 0 ? null : answer(request, chain, cached);
     }
 

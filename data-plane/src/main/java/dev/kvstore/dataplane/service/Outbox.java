@@ -21,10 +21,10 @@ final class Outbox<M extends MessageLite> {
     private static final long NOTHING = -1;
 
     private final ServerCall<?, ZeroCopyMessage<M>> call;
-    private final CallInput<?> inbox;
+    private final CallInput<?> input;
     private final long roomBytes;
     private final Duration patience;
-    private final StalledClientReset stall;
+    private final StalledClientReset reset;
     private final Queue<ZeroCopyMessage<M>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
@@ -41,17 +41,17 @@ final class Outbox<M extends MessageLite> {
      */
     Outbox(
             ServerCall<?, ZeroCopyMessage<M>> call,
-            CallInput<?> inbox,
+            CallInput<?> input,
             long roomBytes,
             Duration patience,
-            StalledClientReset stall) {
+            StalledClientReset reset) {
         this.call = call;
-        this.inbox = inbox;
+        this.input = input;
         this.roomBytes = roomBytes;
         this.patience = patience;
-        this.stall = stall;
-        inbox.whenReady(this::send);
-        inbox.whenClosed(this::discard);
+        this.reset = reset;
+        input.whenReady(this::send);
+        input.whenClosed(this::discard);
     }
 
     /**
@@ -83,12 +83,12 @@ final class Outbox<M extends MessageLite> {
         while (true) {
             long before = sent.get();
             boolean happened =
-                    inbox.awaitTaken(() -> waitingBytes.get() <= mostBytes || over || failure != null, patience);
+                    input.awaitTaken(() -> waitingBytes.get() <= mostBytes || over || failure != null, patience);
             Throwable broken = failure;
             if (broken != null) {
                 throw new IllegalStateException("a message could not be sent", broken);
             }
-            if (over || inbox.isCancelled()) {
+            if (over || input.isCancelled()) {
                 return false;
             }
             if (waitingBytes.get() <= mostBytes) {
@@ -96,7 +96,7 @@ final class Outbox<M extends MessageLite> {
             }
             if (happened || sent.get() == before) {
                 // Others need to wait, or the client took nothing.
-                stall.cancel(patience);
+                reset.cancel(patience);
                 return false;
             }
         }
@@ -135,7 +135,7 @@ final class Outbox<M extends MessageLite> {
             } finally {
                 next.release();
                 if (waitingBytes.addAndGet(-length) <= wanted || over) {
-                    inbox.wake();
+                    input.wake();
                 }
             }
         }

@@ -19,34 +19,34 @@ import org.jspecify.annotations.Nullable;
  * skipped. Parts that cannot be assigned to a block end the stream. For one thread.
  */
 final class PartReceiver {
-    private final RequestAuthorisation grants;
+    private final RequestAuthorisation authorisation;
     private final Credential credential;
-    private final BlockIngest writer;
+    private final BlockIngest ingest;
     private final WriteResults results;
-    private final CallAdmission operations;
-    private final CallInput<?> inbox;
+    private final CallAdmission admission;
+    private final CallInput<?> input;
     private String resourceName = "";
     private @Nullable String granted;
     private String partition = "";
     private int blockTokens;
-    private @Nullable IncomingBlock draft;
+    private @Nullable IncomingBlock incoming;
     private boolean skipping;
     private long waitedNanos;
     private int index;
 
     PartReceiver(
-            RequestAuthorisation grants,
+            RequestAuthorisation authorisation,
             Credential credential,
-            BlockIngest writer,
+            BlockIngest ingest,
             WriteResults results,
-            CallAdmission operations,
-            CallInput<?> inbox) {
-        this.grants = grants;
+            CallAdmission admission,
+            CallInput<?> input) {
+        this.authorisation = authorisation;
         this.credential = credential;
-        this.writer = writer;
+        this.ingest = ingest;
         this.results = results;
-        this.operations = operations;
-        this.inbox = inbox;
+        this.admission = admission;
+        this.input = input;
     }
 
     /**
@@ -55,10 +55,10 @@ final class PartReceiver {
      */
     @Nullable
     Duration blockWithin(Duration grace) {
-        if (draft == null && !skipping) {
+        if (incoming == null && !skipping) {
             return null;
         }
-        long mebibytes = draft == null ? 0 : draft.bufferBytes() >> 20;
+        long mebibytes = incoming == null ? 0 : incoming.bufferBytes() >> 20;
         return grace.plusSeconds(mebibytes).minusNanos(waitedNanos);
     }
 
@@ -83,16 +83,16 @@ final class PartReceiver {
             blockTokens = request.getBlockTokens();
         }
         if (!resourceName.equals(granted)) {
-            inbox.place().join(grants.grant(credential, resourceName).account());
+            input.place().join(authorisation.grant(credential, resourceName).account());
             granted = resourceName;
         }
-        Partition blocksOf = grants.partition(partition, blockTokens);
+        Partition blocksOf = authorisation.partition(partition, blockTokens);
         if (request.getPartsCount() > ServiceLimits.MESSAGE_PARTS) {
             throw CallRefusal.invalid(
                     "parts", request.getPartsCount() + " in one message are more than " + ServiceLimits.MESSAGE_PARTS);
         }
         for (WritePart part : request.getPartsList()) {
-            if (draft == null && !skipping) {
+            if (incoming == null && !skipping) {
                 waitedNanos = 0;
             }
             if (part.getIndex() != index) {
@@ -122,33 +122,33 @@ final class PartReceiver {
         if (skipping) {
             return;
         }
-        IncomingBlock open = draft;
+        IncomingBlock open = incoming;
         if (open == null) {
             open = begin(part, blocksOf);
-            draft = open;
+            incoming = open;
         }
         append(open, part);
         if (part.getLast()) {
             // Its parts may have come slowly.
             var _ = writing(open.grant().account().resourceName(), open.partition());
-            draft = null;
+            incoming = null;
             results.store(index, open);
         }
     }
 
     private IncomingBlock begin(WritePart part, Partition blocksOf)
             throws CallRefusal, MemoryExhaustedException, InterruptedException {
-        RequestAuthorisation.AuthorisedAccount grant = writing(resourceName, blocksOf);
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = writing(resourceName, blocksOf);
         if (!part.hasHead()) {
             throw CallRefusal.invalid("parts.head", "is missing in the block's first part");
         }
         BlockHead head = part.getHead();
-        BlockIngest.DeclaredBlock claim = new BlockIngest.DeclaredBlock(
+        BlockIngest.DeclaredBlock declared = new BlockIngest.DeclaredBlock(
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
         // A length that no block can have is refused when the block is opened.
         long bytes = Math.clamp(head.getBufferBytes(), 0, BlockHeader.MAX_BUFFER_BYTES);
-        boolean _ = BandwidthGate.keep(operations, inbox.place().share(grant.account()), bytes, this::pause);
-        IncomingBlock begun = writer.open(grant, blocksOf, claim, BlockIngest.FieldNames.OF_PART);
+        boolean _ = BandwidthGate.keep(admission, input.place().share(authorisedAccount.account()), bytes, this::pause);
+        IncomingBlock begun = ingest.open(authorisedAccount, blocksOf, declared, BlockIngest.FieldNames.OF_PART);
         if (head.hasCrc32C()) {
             begun.expect(head.getCrc32C());
         }
@@ -162,23 +162,23 @@ final class PartReceiver {
     private void pause(Duration time) throws CallRefusal, InterruptedException {
         boolean here = results.send();
         if (here && results.isEmpty()) {
-            inbox.awaitTurn(time);
+            input.awaitTurn(time);
         } else if (here) {
-            boolean _ = inbox.await(time);
+            boolean _ = input.await(time);
         }
-        CallRefusal closing = inbox.closing();
-        if (closing != null) {
-            throw closing;
+        CallRefusal closingRefusal = input.closing();
+        if (closingRefusal != null) {
+            throw closingRefusal;
         }
-        if (!here || inbox.isCancelled()) {
+        if (!here || input.isCancelled()) {
             throw CallRefusal.of(Code.CANCELLED, "the client has left");
         }
     }
 
     private RequestAuthorisation.AuthorisedAccount writing(String resource, Partition blocksOf) throws CallRefusal {
-        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, resource);
-        grant.require(Access.WRITE, blocksOf);
-        return grant;
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, resource);
+        authorisedAccount.require(Access.WRITE, blocksOf);
+        return authorisedAccount;
     }
 
     private static void append(IncomingBlock open, WritePart part) throws CallRefusal {
@@ -214,7 +214,7 @@ final class PartReceiver {
 
     /** Refuses the begun block, which will not be completed; false if there is none. */
     boolean abandon(CallRefusal refusal) {
-        if (draft == null) {
+        if (incoming == null) {
             return false;
         }
         giveUp(refusal);
@@ -223,8 +223,8 @@ final class PartReceiver {
 
     /** Gives back the memory of the begun block. */
     void release() {
-        IncomingBlock open = draft;
-        draft = null;
+        IncomingBlock open = incoming;
+        incoming = null;
         if (open != null) {
             open.release();
         }

@@ -26,31 +26,31 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
     /** A partition that is asked about. */
     private record PartitionPrompt(BlockChain chain, ExpectedLength expected) {}
 
-    private final RequestAuthorisation grants;
-    private final ReadThroughSource blocks;
+    private final RequestAuthorisation authorisation;
+    private final ReadThroughSource source;
     private final Executor executor;
 
     /** @param executor a virtual thread per task */
-    PartitionLookups(RequestAuthorisation grants, ReadThroughSource blocks, Executor executor) {
-        this.grants = grants;
-        this.blocks = blocks;
+    PartitionLookups(RequestAuthorisation authorisation, ReadThroughSource source, Executor executor) {
+        this.authorisation = authorisation;
+        this.source = source;
         this.executor = executor;
     }
 
     @Override
     public UnaryHandler.UnaryResponse<LookupAllResponse> answer(
-            Credential credential, LookupAllRequest request, CallAdmission.CallSlot place, Runnable done)
+            Credential credential, LookupAllRequest request, CallAdmission.CallSlot slot, Runnable done)
             throws Exception {
-        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
-        List<PartitionPrompt> prompts = prompts(grant, request);
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+        List<PartitionPrompt> prompts = prompts(authorisedAccount, request);
         int[] cached = new int[prompts.size()];
         try {
-            SideBySide.run(prompts.size(), ServiceLimits.LOOKUP_THREADS, place, executor, i -> {
+            SideBySide.run(prompts.size(), ServiceLimits.LOOKUP_THREADS, slot, executor, i -> {
                 PartitionPrompt prompt = prompts.get(i);
-                cached[i] = blocks.longestPrefix(prompt.chain(), prompt.expected(), grant.account(), grant.store());
+                cached[i] = source.longestPrefix(prompt.chain(), prompt.expected(), authorisedAccount.account(), authorisedAccount.store());
             });
         } catch (StorageException e) {
-            throw CallFailures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
         }
         return answer(request, prompts, cached);
     }
@@ -58,7 +58,7 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
     /** Answers from memory alone, if the chains are short and no storage call is needed. */
     @Override
     public UnaryHandler.@Nullable UnaryResponse<LookupAllResponse> answerAtOnce(
-            Credential credential, LookupAllRequest request, CallAdmission.CallSlot place) throws CallRefusal {
+            Credential credential, LookupAllRequest request, CallAdmission.CallSlot slot) throws CallRefusal {
         long hashes = request.getPartitionsList().stream()
                 .mapToLong(query -> query.getBlockHashes().size())
                 .sum();
@@ -66,15 +66,15 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
                 || (long) request.getTokensCount() * request.getPartitionsCount() > Lookups.AT_ONCE_TOKENS) {
             return null;
         }
-        RequestAuthorisation.AuthorisedAccount grant = grants.known(credential, request.getResourceName());
-        if (grant == null) {
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.known(credential, request.getResourceName());
+        if (authorisedAccount == null) {
             return null;
         }
-        List<PartitionPrompt> prompts = prompts(grant, request);
+        List<PartitionPrompt> prompts = prompts(authorisedAccount, request);
         int[] cached = new int[prompts.size()];
         for (int i = 0; i < cached.length; i++) {
             cached[i] =
-                    blocks.knownPrefix(prompts.get(i).chain(), prompts.get(i).expected(), grant.account());
+                    source.knownPrefix(prompts.get(i).chain(), prompts.get(i).expected(), authorisedAccount.account());
             if (cached[i] < 0) {
                 return null;
             }
@@ -82,7 +82,7 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         return answer(request, prompts, cached);
     }
 
-    private List<PartitionPrompt> prompts(RequestAuthorisation.AuthorisedAccount grant, LookupAllRequest request)
+    private List<PartitionPrompt> prompts(RequestAuthorisation.AuthorisedAccount authorisedAccount, LookupAllRequest request)
             throws CallRefusal {
         int count = request.getPartitionsCount();
         if (count < 1 || count > ServiceLimits.LOOKUP_PARTITIONS) {
@@ -103,8 +103,8 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         List<Partition> partitions = new ArrayList<>(count);
         long all = 0;
         for (PartitionQuery query : request.getPartitionsList()) {
-            Partition partition = grants.partition(query.getPartition(), request.getBlockTokens());
-            grant.require(Access.READ, partition);
+            Partition partition = authorisation.partition(query.getPartition(), request.getBlockTokens());
+            authorisedAccount.require(Access.READ, partition);
             partitions.add(partition);
             all += PromptChains.blocks(partition, query.getBlockHashes(), tokens);
         }

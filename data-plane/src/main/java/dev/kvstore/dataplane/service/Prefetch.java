@@ -36,7 +36,7 @@ final class Prefetch {
         final int index;
         final int partBytes;
         final @Nullable BlockKey key;
-        final @Nullable BlockSource origin;
+        final @Nullable BlockSource originBlocks;
         final @Nullable CallRefusal refusal;
         final String resourceName;
         final BlockFilter filter;
@@ -54,23 +54,23 @@ final class Prefetch {
                 int index,
                 int partBytes,
                 @Nullable BlockKey key,
-                @Nullable BlockSource origin,
+                @Nullable BlockSource originBlocks,
                 String resourceName,
                 BlockFilter filter,
                 @Nullable CallRefusal refusal) {
             this.index = index;
             this.partBytes = partBytes;
             this.key = key;
-            this.origin = origin;
+            this.originBlocks = originBlocks;
             this.resourceName = resourceName;
             this.filter = filter;
             this.refusal = refusal;
         }
 
         private void start() {
-            if (key != null && origin != null && load == null) {
+            if (key != null && originBlocks != null && load == null) {
                 begunInTurn = inTurn;
-                CompletableFuture<Fetched> started = tiers.get(origin, key, this);
+                CompletableFuture<Fetched> started = tiers.get(originBlocks, key, this);
                 load = started;
                 if (!started.isDone()) {
                     var _ = started.whenComplete((fetched, failure) -> wake.run());
@@ -202,10 +202,10 @@ final class Prefetch {
             if (under == null || under.isDone()) {
                 return true;
             }
-            if (!loads.tryTake(party, 1)) {
+            if (!budget.tryTake(party, 1)) {
                 return false;
             }
-            var _ = under.whenComplete((_, _) -> loads.giveBack(party, 1));
+            var _ = under.whenComplete((_, _) -> budget.giveBack(party, 1));
             return true;
         }
 
@@ -226,8 +226,8 @@ final class Prefetch {
                 return false;
             }
             given.cancel(false);
-            if (!given.isCompletedExceptionally() && given.join() instanceof Fetched.FetchedBlock found) {
-                found.block().release();
+            if (!given.isCompletedExceptionally() && given.join() instanceof Fetched.FetchedBlock fetchedBlock) {
+                fetchedBlock.block().release();
             }
             return true;
         }
@@ -239,7 +239,7 @@ final class Prefetch {
 
     private final Tiers tiers;
     private final SharedBudget shared;
-    private final SharedBudget loads;
+    private final SharedBudget budget;
     private final Party party;
     private final long mostBytes;
     private final Runnable wake;
@@ -256,14 +256,14 @@ final class Prefetch {
      * Nothing asked for yet.
      *
      * @param shared bytes that all streams may have loaded ahead
-     * @param loads loads ahead that all streams may have under way
+     * @param budget loads ahead that all streams may have under way
      * @param limitBytes bytes that this one may
      * @param wake tells that a load has ended
      */
-    Prefetch(Tiers tiers, SharedBudget shared, SharedBudget loads, Party party, long limitBytes, Runnable wake) {
+    Prefetch(Tiers tiers, SharedBudget shared, SharedBudget budget, Party party, long limitBytes, Runnable wake) {
         this.tiers = tiers;
         this.shared = shared;
-        this.loads = loads;
+        this.budget = budget;
         this.party = party;
         this.mostBytes = limitBytes;
         this.limitBytes = limitBytes;
@@ -271,10 +271,10 @@ final class Prefetch {
     }
 
     /** Loads no further ahead than an account can move. */
-    void limit(AccountUsage share) {
+    void limit(AccountUsage usage) {
         lock.lock();
         try {
-            limitBytes = share.aheadBytes(mostBytes);
+            limitBytes = usage.aheadBytes(mostBytes);
         } finally {
             lock.unlock();
         }
@@ -288,11 +288,11 @@ final class Prefetch {
             int index,
             int partBytes,
             @Nullable BlockKey key,
-            @Nullable BlockSource origin,
+            @Nullable BlockSource originBlocks,
             String resourceName,
             BlockFilter filter,
             @Nullable CallRefusal refusal) {
-        items.addLast(new Item(index, partBytes, key, origin, resourceName, filter, refusal));
+        items.addLast(new Item(index, partBytes, key, originBlocks, resourceName, filter, refusal));
     }
 
     /** The block whose turn it is, its load started, and loads of later ones as far as the bounds allow. */

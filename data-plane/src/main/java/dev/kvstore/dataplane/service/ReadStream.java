@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadStream implements Runnable {
     private final ServerCall<?, ZeroCopyMessage<StreamingReadResponse>> call;
-    private final CallInput<StreamingReadRequest> inbox;
-    private final RequestAuthorisation grants;
+    private final CallInput<StreamingReadRequest> input;
+    private final RequestAuthorisation authorisation;
     private final Credential credential;
     private final Reads reads;
     private final Prefetch ahead;
@@ -40,7 +40,7 @@ final class ReadStream implements Runnable {
     private @Nullable String granted;
     private int nextIndex;
     private @Nullable Taking taking;
-    private @Nullable CallRefusal ending;
+    private @Nullable CallRefusal endingRefusal;
     private @Nullable BlockHash checkedRoot;
     private RequestAuthorisation.@Nullable AuthorisedAccount checked;
 
@@ -60,16 +60,16 @@ final class ReadStream implements Runnable {
 
     ReadStream(
             ServerCall<?, ZeroCopyMessage<StreamingReadResponse>> call,
-            CallInput<StreamingReadRequest> inbox,
-            RequestAuthorisation grants,
+            CallInput<StreamingReadRequest> input,
+            RequestAuthorisation authorisation,
             Credential credential,
             Reads reads,
             Prefetch ahead,
             Outbox<StreamingReadResponse> outbox,
             Duration stall) {
         this.call = call;
-        this.inbox = inbox;
-        this.grants = grants;
+        this.input = input;
+        this.authorisation = authorisation;
         this.credential = credential;
         this.reads = reads;
         this.ahead = ahead;
@@ -84,8 +84,8 @@ final class ReadStream implements Runnable {
         try {
             call.sendHeaders(new Metadata());
             if (serve() && outbox.drain()) {
-                inbox.answered();
-                CallRefusal refusal = ending;
+                input.answered();
+                CallRefusal refusal = endingRefusal;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
                 } else {
@@ -104,7 +104,7 @@ final class ReadStream implements Runnable {
     /** Ends the call with a refusal. Blocks that were sent before stay with the client. */
     private void fail(CallRefusal refusal) {
         try {
-            if (outbox.drain() && !inbox.isCancelled()) {
+            if (outbox.drain() && !input.isCancelled()) {
                 CallFailures.close(call, refusal);
             }
         } catch (InterruptedException | IllegalStateException e) {
@@ -115,7 +115,7 @@ final class ReadStream implements Runnable {
     /** False when the client has left or was cut off. */
     private boolean serve() throws CallRefusal, InterruptedException {
         long sent = sender.messages();
-        while (!inbox.isCancelled()) {
+        while (!input.isCancelled()) {
             if (sender.messages() != sent) {
                 sent = sender.messages();
                 checked = null;
@@ -126,7 +126,7 @@ final class ReadStream implements Runnable {
                 if (!sender.flush()) {
                     return false;
                 }
-                if (ending != null || inbox.isHalfClosed()) {
+                if (endingRefusal != null || input.isHalfClosed()) {
                     return true;
                 }
                 awaitMore();
@@ -153,9 +153,9 @@ final class ReadStream implements Runnable {
         checked = null;
         Duration left = arrivingWithin();
         if (left == null) {
-            inbox.await();
-        } else if (!left.isPositive() || !inbox.await(left)) {
-            ending = late();
+            input.await();
+        } else if (!left.isPositive() || !input.await(left)) {
+            endingRefusal = late();
         }
     }
 
@@ -164,14 +164,14 @@ final class ReadStream implements Runnable {
         checked = null;
         Duration left = arrivingWithin();
         if (left == null) {
-            inbox.awaitIdle();
-        } else if (!left.isPositive() || !inbox.awaitClient(left)) {
-            ending = late();
+            input.awaitIdle();
+        } else if (!left.isPositive() || !input.awaitClient(left)) {
+            endingRefusal = late();
         }
     }
 
     private @Nullable Duration arrivingWithin() {
-        return ending == null ? inbox.arrivingWithin(stall) : null;
+        return endingRefusal == null ? input.arrivingWithin(stall) : null;
     }
 
     private CallRefusal late() {
@@ -210,13 +210,13 @@ final class ReadStream implements Runnable {
         }
         try {
             // It may have waited for its turn for long.
-            RequestAuthorisation.AuthorisedAccount grant = reading(item.resourceName, item.key.root());
-            AccountUsage share = inbox.place().share(grant.account());
-            if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
-                grants.reading(credential, item.resourceName, item.key.root());
+            RequestAuthorisation.AuthorisedAccount authorisedAccount = reading(item.resourceName, item.key.root());
+            AccountUsage usage = input.place().share(authorisedAccount.account());
+            if (reads.pace(usage, block.header().bufferBytes(), this::pause)) {
+                authorisation.reading(credential, item.resourceName, item.key.root());
             }
             item.filter.check(block.header());
-            reads.served(grant.account(), item.key, block);
+            reads.served(authorisedAccount.account(), item.key, block);
             return block;
         } catch (CallRefusal refusal) {
             // Any other exception here ends the stream, which gives back the blocks that it has loaded.
@@ -236,10 +236,10 @@ final class ReadStream implements Runnable {
                 && name.equals(known.account().resourceName())) {
             return known;
         }
-        RequestAuthorisation.AuthorisedAccount grant = grants.reading(credential, name, root);
-        checked = grant;
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.reading(credential, name, root);
+        checked = authorisedAccount;
         checkedRoot = root;
-        return grant;
+        return authorisedAccount;
     }
 
     /** Waits for the account's limit. Meanwhile blocks that are ready are sent, and other calls have the slot. */
@@ -247,21 +247,21 @@ final class ReadStream implements Runnable {
         checked = null;
         boolean here = sender.flush();
         if (here) {
-            inbox.awaitTurn(time);
+            input.awaitTurn(time);
         }
-        CallRefusal closing = inbox.closing();
-        if (closing != null) {
-            throw closing;
+        CallRefusal closingRefusal = input.closing();
+        if (closingRefusal != null) {
+            throw closingRefusal;
         }
-        if (!here || inbox.isCancelled()) {
+        if (!here || input.isCancelled()) {
             throw CallRefusal.of(Code.CANCELLED, "the client has left");
         }
     }
 
     private void takeIn() {
-        while (ending == null && ahead.size() < ServiceLimits.STREAM_PENDING) {
-            ending = inbox.closing();
-            if (ending != null) {
+        while (endingRefusal == null && ahead.size() < ServiceLimits.STREAM_PENDING) {
+            endingRefusal = input.closing();
+            if (endingRefusal != null) {
                 return;
             }
             if (taking == null && !begin()) {
@@ -278,15 +278,15 @@ final class ReadStream implements Runnable {
     private boolean begin() {
         Received<StreamingReadRequest> request = null;
         try {
-            request = inbox.poll();
+            request = input.poll();
             if (request == null) {
                 return false;
             }
             taking = taking(request);
         } catch (CallRefusal refusal) {
-            ending = refusal;
+            endingRefusal = refusal;
             if (request != null) {
-                inbox.done(request);
+                input.done(request);
             }
         }
         return true;
@@ -305,9 +305,9 @@ final class ReadStream implements Runnable {
             writers = WriterFilter.of(request.getWritersList());
         }
         if (!resourceName.equals(granted)) {
-            Account account = grants.grant(credential, resourceName).account();
-            inbox.place().join(account);
-            ahead.limit(inbox.place().share(account));
+            Account account = authorisation.grant(credential, resourceName).account();
+            input.place().join(account);
+            ahead.limit(input.place().share(account));
             granted = resourceName;
         }
         BlockFilter filter = new BlockFilter(writers, BlockFilter.length(request.getExpectedBytes()));
@@ -324,13 +324,13 @@ final class ReadStream implements Runnable {
             int index = nextIndex++;
             try {
                 Location wanted = RequestAuthorisation.location(location, "locations");
-                RequestAuthorisation.AuthorisedAccount grant = reading(resourceName, wanted.root());
-                reads.requireHope(inbox.place().share(grant.account()));
+                RequestAuthorisation.AuthorisedAccount authorisedAccount = reading(resourceName, wanted.root());
+                reads.requireHope(input.place().share(authorisedAccount.account()));
                 ahead.add(
                         index,
                         current.partBytes,
-                        grant.key(wanted),
-                        grant.origin(),
+                        authorisedAccount.key(wanted),
+                        authorisedAccount.origin(),
                         resourceName,
                         current.filter,
                         null);
@@ -345,7 +345,7 @@ final class ReadStream implements Runnable {
         Taking over = taking;
         taking = null;
         if (over != null) {
-            inbox.done(over.request);
+            input.done(over.request);
         }
     }
 

@@ -41,29 +41,29 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
     /** Number of these streams, chosen so that their bytes add less than 100 MiB. */
     private static final int FEW_STREAMS = 16;
 
-    private final RequestAuthorisation grants;
+    private final RequestAuthorisation authorisation;
     private final Tiers tiers;
     private final Heat heat;
     private final ServiceLimits limits;
-    private final CallAdmission operations;
+    private final CallAdmission admission;
     private final Executor executor;
     private final SharedBudget prefetch;
-    private final SharedBudget loads = new SharedBudget(ServiceLimits.LOADS_AHEAD, 0);
+    private final SharedBudget budget = new SharedBudget(ServiceLimits.LOADS_AHEAD, 0);
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
     private final Semaphore few = new Semaphore(FEW_STREAMS);
 
     Reads(
-            RequestAuthorisation grants,
+            RequestAuthorisation authorisation,
             Tiers tiers,
             Heat heat,
             ServiceLimits limits,
-            CallAdmission operations,
+            CallAdmission admission,
             Executor executor) {
-        this.grants = grants;
+        this.authorisation = authorisation;
         this.tiers = tiers;
         this.heat = heat;
         this.limits = limits;
-        this.operations = operations;
+        this.admission = admission;
         this.executor = executor;
         this.prefetch = new SharedBudget(limits.sharedPrefetchBytes(), 0);
     }
@@ -73,16 +73,16 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
      *
      * @return whether it waited
      */
-    boolean pace(AccountUsage share, int bytes, BandwidthGate.StreamPause pause)
+    boolean pace(AccountUsage usage, int bytes, BandwidthGate.StreamPause pause)
             throws CallRefusal, InterruptedException {
-        return BandwidthGate.keep(operations, share, bytes, pause);
+        return BandwidthGate.keep(admission, usage, bytes, pause);
     }
 
     /** Refuses a block that would have to wait longer than {@link BandwidthGate#PATIENCE}. */
-    void requireHope(AccountUsage share) throws CallRefusal {
-        Duration due = share.due();
+    void requireHope(AccountUsage usage) throws CallRefusal {
+        Duration due = usage.due();
         if (due.compareTo(BandwidthGate.PATIENCE) > 0) {
-            throw operations.spent(share, due);
+            throw admission.spent(usage, due);
         }
     }
 
@@ -103,29 +103,29 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
     @Override
     public ServerCall.Listener<Received<StreamingReadRequest>> startCall(
             ServerCall<Received<StreamingReadRequest>, ZeroCopyMessage<StreamingReadResponse>> call, Metadata headers) {
-        CallInput<StreamingReadRequest> inbox = CallInput.open(call, operations, executor);
-        if (inbox == null) {
+        CallInput<StreamingReadRequest> input = CallInput.open(call, admission, executor);
+        if (input == null) {
             return CallInput.deaf();
         }
         Prefetch ahead =
-                new Prefetch(tiers, prefetch, loads, inbox.place().party(), limits.streamPrefetchBytes(), inbox::wake);
+                new Prefetch(tiers, prefetch, budget, input.place().party(), limits.streamPrefetchBytes(), input::wake);
         Outbox<StreamingReadResponse> outbox =
-                new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), StalledClientReset.ofCurrentCall());
-        inbox.serve(
-                new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, outbox, limits.stall()));
-        return inbox;
+                new Outbox<>(call, input, outboxBytes(call, input), limits.stall(), StalledClientReset.ofCurrentCall());
+        input.serve(
+                new ReadStream(call, input, authorisation, Authentication.credential(), this, ahead, outbox, limits.stall()));
+        return input;
     }
 
-    private long outboxBytes(ServerCall<?, ?> call, CallInput<?> inbox) {
+    private long outboxBytes(ServerCall<?, ?> call, CallInput<?> input) {
         if (!fast.tryAcquire()) {
             return 0;
         }
-        inbox.whenClosed(fast::release);
+        input.whenClosed(fast::release);
         call.setOnReadyThreshold(TRANSPORT_BYTES);
         if (!few.tryAcquire()) {
             return OUTBOX_BYTES;
         }
-        inbox.whenClosed(few::release);
+        input.whenClosed(few::release);
         return FEW_OUTBOX_BYTES;
     }
 }

@@ -111,8 +111,8 @@ final class RequestAuthorisation {
      */
     @Nullable
     AuthorisedAccount readingAll(Credential credential, String resourceName) throws CallRefusal {
-        AuthorisedAccount grant = known(credential, resourceName);
-        return grant != null && grant.rights().everywhere(Access.READ) ? grant : null;
+        AuthorisedAccount authorisedAccount = known(credential, resourceName);
+        return authorisedAccount != null && authorisedAccount.rights().everywhere(Access.READ) ? authorisedAccount : null;
     }
 
     private AuthorisedAccount grant(Credential credential, String resourceName, Resolution resolution)
@@ -153,25 +153,25 @@ final class RequestAuthorisation {
      * there is such a partition.
      */
     AuthorisedAccount reading(Credential credential, String resourceName, BlockHash root) throws CallRefusal {
-        AuthorisedAccount grant = grant(credential, resourceName);
-        if (grant.rights().everywhere(Access.READ)) {
-            return grant;
+        AuthorisedAccount authorisedAccount = grant(credential, resourceName);
+        if (authorisedAccount.rights().everywhere(Access.READ)) {
+            return authorisedAccount;
         }
-        if (grant.rights().somewhere(Access.READ)) {
-            String name = name(grant, root);
-            if (name != null && grant.rights().in(name, Access.READ)) {
-                return grant;
+        if (authorisedAccount.rights().somewhere(Access.READ)) {
+            String name = name(authorisedAccount, root);
+            if (name != null && authorisedAccount.rights().in(name, Access.READ)) {
+                return authorisedAccount;
             }
         }
-        throw grant.denied(Access.READ, root.toString());
+        throw authorisedAccount.denied(Access.READ, root.toString());
     }
 
-    private @Nullable String name(AuthorisedAccount grant, BlockHash root) throws CallRefusal {
+    private @Nullable String name(AuthorisedAccount authorisedAccount, BlockHash root) throws CallRefusal {
         try {
-            String name = names.name(root, grant.store());
-            return name == null ? nameElsewhere(grant.account(), root) : name;
+            String name = names.name(root, authorisedAccount.store());
+            return name == null ? nameElsewhere(authorisedAccount.account(), root) : name;
         } catch (StorageException | MemoryExhaustedException e) {
-            throw CallFailures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
         }
     }
 

@@ -28,7 +28,7 @@ final class SideBySide {
      * @param threads most threads
      * @param executor a thread per task
      */
-    static void run(int steps, int threads, CallAdmission.CallSlot place, Executor executor, CallStep step)
+    static void run(int steps, int threads, CallAdmission.CallSlot callSlot, Executor executor, CallStep step)
             throws Exception {
         AtomicInteger next = new AtomicInteger();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -36,7 +36,7 @@ final class SideBySide {
         List<CompletableFuture<Void>> helpers = new ArrayList<>();
         try {
             while (helpers.size() + 1 < Math.min(steps, threads)) {
-                CallAdmission.CallSlot.ExtraSlot slot = place.widen();
+                CallAdmission.CallSlot.ExtraSlot slot = callSlot.widen();
                 if (slot == null) {
                     break;
                 }

@@ -22,65 +22,65 @@ import org.jspecify.annotations.Nullable;
 
 /** Read: one block. Thread-safe. */
 final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMessage<ReadResponse>> {
-    private final RequestAuthorisation grants;
+    private final RequestAuthorisation authorisation;
     private final Tiers tiers;
     private final Reads reads;
-    private final CallAdmission operations;
+    private final CallAdmission admission;
 
-    SingleRead(RequestAuthorisation grants, Tiers tiers, Reads reads, CallAdmission operations) {
-        this.grants = grants;
+    SingleRead(RequestAuthorisation authorisation, Tiers tiers, Reads reads, CallAdmission admission) {
+        this.authorisation = authorisation;
         this.tiers = tiers;
         this.reads = reads;
-        this.operations = operations;
+        this.admission = admission;
     }
 
     @Override
     public UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(
-            Credential credential, ReadRequest request, CallAdmission.CallSlot place, Runnable done) throws Exception {
+            Credential credential, ReadRequest request, CallAdmission.CallSlot slot, Runnable done) throws Exception {
         Location location = RequestAuthorisation.location(request.getLocation(), "location");
         BlockFilter filter = filter(request);
-        RequestAuthorisation.AuthorisedAccount grant =
-                grants.reading(credential, request.getResourceName(), location.root());
-        place.join(grant.account());
-        AccountUsage share = place.share(grant.account());
-        Duration due = share.due();
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.reading(credential, request.getResourceName(), location.root());
+        slot.join(authorisedAccount.account());
+        AccountUsage usage = slot.share(authorisedAccount.account());
+        Duration due = usage.due();
         if (due.isPositive()) {
-            throw operations.spent(share, due);
+            throw admission.spent(usage, due);
         }
-        BlockKey key = grant.key(location);
+        BlockKey key = authorisedAccount.key(location);
         done.run();
-        StoredBlock block = block(grant, key, place);
-        share.charge(block.header().bufferBytes());
-        return answer(grant, key, filter.require(block));
+        StoredBlock block = block(authorisedAccount, key, slot);
+        usage.charge(block.header().bufferBytes());
+        return answer(authorisedAccount, key, filter.require(block));
     }
 
     /** Answers at once with a block that is in memory, for a caller that may read the whole resource. */
     @Override
     public UnaryHandler.@Nullable UnaryResponse<ZeroCopyMessage<ReadResponse>> answerAtOnce(
-            Credential credential, ReadRequest request, CallAdmission.CallSlot place) throws CallRefusal {
+            Credential credential, ReadRequest request, CallAdmission.CallSlot slot) throws CallRefusal {
         Location location = RequestAuthorisation.location(request.getLocation(), "location");
         BlockFilter filter = filter(request);
-        RequestAuthorisation.AuthorisedAccount grant = grants.readingAll(credential, request.getResourceName());
-        if (grant == null) {
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.readingAll(credential, request.getResourceName());
+        if (authorisedAccount == null) {
             return null;
         }
-        AccountUsage share = place.share(grant.account());
-        BlockKey key = grant.key(location);
-        StoredBlock block = share.due().isPositive() ? null : tiers.resident(key);
+        AccountUsage usage = slot.share(authorisedAccount.account());
+        BlockKey key = authorisedAccount.key(location);
+        StoredBlock block = usage.due().isPositive() ? null : tiers.resident(key);
         if (block == null) {
             return null;
         }
         boolean joined = false;
         try {
-            place.join(grant.account());
+            slot.join(authorisedAccount.account());
             joined = true;
         } finally {
             if (!joined) {
                 block.release();
             }
         }
-        share.charge(block.header().bufferBytes());
-        return answer(grant, key, filter.require(block));
+        usage.charge(block.header().bufferBytes());
+        return answer(authorisedAccount, key, filter.require(block));
     }
 
     private static BlockFilter filter(ReadRequest request) throws CallRefusal {
@@ -89,11 +89,11 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
     }
 
     private UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(
-            RequestAuthorisation.AuthorisedAccount grant, BlockKey key, StoredBlock block) {
-        reads.served(grant.account(), key, block);
+            RequestAuthorisation.AuthorisedAccount authorisedAccount, BlockKey key, StoredBlock block) {
+        reads.served(authorisedAccount.account(), key, block);
         int bytes = block.memory().length();
-        ZeroCopyMessage<ReadResponse> answer = message(block);
-        return new UnaryHandler.UnaryResponse<>(() -> answer, bytes, answer::release);
+        ZeroCopyMessage<ReadResponse> zeroCopyMessage = message(block);
+        return new UnaryHandler.UnaryResponse<>(() -> zeroCopyMessage, bytes, zeroCopyMessage::release);
     }
 
     /** Takes the block's reference. */
@@ -117,18 +117,18 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
         return message.make();
     }
 
-    private StoredBlock block(RequestAuthorisation.AuthorisedAccount grant, BlockKey key, CallAdmission.CallSlot place)
+    private StoredBlock block(RequestAuthorisation.AuthorisedAccount authorisedAccount, BlockKey key, CallAdmission.CallSlot slot)
             throws CallRefusal, InterruptedException {
-        CompletableFuture<Fetched> load = tiers.get(grant.origin(), key);
+        CompletableFuture<Fetched> load = tiers.get(authorisedAccount.origin(), key);
         if (!load.isDone()) {
-            place.whenClosed(() -> load.cancel(false));
+            slot.whenClosed(() -> load.cancel(false));
         }
         try {
             return Reads.found(load.get());
         } catch (CancellationException e) {
             throw CallRefusal.of(Code.CANCELLED, "the client has left");
         } catch (ExecutionException e) {
-            throw CallFailures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
         }
     }
 }

@@ -30,8 +30,8 @@ final class StalledClientReset {
     }
 
     /** Waits for the client to take everything, and resets the stream if it does not. */
-    void cancelUnlessClosed(CallInput<?> inbox, Duration patience) throws InterruptedException {
-        if (!inbox.awaitClosed(patience)) {
+    void cancelUnlessClosed(CallInput<?> input, Duration patience) throws InterruptedException {
+        if (!input.awaitClosed(patience)) {
             cancel(patience);
         }
     }

@@ -153,7 +153,7 @@ public final class Strangers {
      * @param then receives the answer, on another thread; must not wait
      * @return false if too many keys are asked about, or the address has shown too many keys that do not exist
      */
-    boolean ask(Credential credential, CallerConnection from, Consumer<KeyStanding> then) {
+    boolean ask(Credential credential, CallerConnection caller, Consumer<KeyStanding> then) {
         Consumer<KeyStanding> heard = standing -> {
             leave();
             then.accept(standing);
@@ -163,19 +163,19 @@ public final class Strangers {
             if (calls >= CALLS) {
                 return false;
             }
-            PendingKeyCheck already = asked.get(credential);
-            if (already != null) {
-                already.waiting.add(heard);
+            PendingKeyCheck check = asked.get(credential);
+            if (check != null) {
+                check.waiting.add(heard);
                 calls++;
                 return true;
             }
             // Keys that existed once are few, and do not wait behind keys that were never heard of.
-            if (accounts.standing(credential) != KeyStanding.DOUBTED && !mayAsk(from)) {
+            if (accounts.standing(credential) != KeyStanding.DOUBTED && !mayAsk(caller)) {
                 return false;
             }
-            asked.put(credential, new PendingKeyCheck(from, new ArrayList<>(List.of(heard))));
-            ofAddress.merge(from.origin(), 1, Integer::sum);
-            ofConnection.merge(from, 1, Integer::sum);
+            asked.put(credential, new PendingKeyCheck(caller, new ArrayList<>(List.of(heard))));
+            ofAddress.merge(caller.origin(), 1, Integer::sum);
+            ofConnection.merge(caller, 1, Integer::sum);
             calls++;
         } finally {
             lock.unlock();
@@ -184,11 +184,11 @@ public final class Strangers {
         return true;
     }
 
-    private boolean mayAsk(CallerConnection from) {
+    private boolean mayAsk(CallerConnection caller) {
         return asked.size() < KEYS
-                && ofAddress.getOrDefault(from.origin(), 0) < KEYS_OF_ADDRESS
-                && ofConnection.getOrDefault(from, 0) < KEYS_OF_CONNECTION
-                && !hasShownTooMany(from.origin());
+                && ofAddress.getOrDefault(caller.origin(), 0) < KEYS_OF_ADDRESS
+                && ofConnection.getOrDefault(caller, 0) < KEYS_OF_CONNECTION
+                && !hasShownTooMany(caller.origin());
     }
 
     /** An address that has shown no unknown key of late is heard whatever all others show: it may be a new client. */

@@ -27,18 +27,18 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         /**
          * Answers a request.
          *
-         * @param place where the call is among all, to be told whose account it is for
+         * @param slot where the call is among all, to be told whose account it is for
          * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
          *     handler
          */
-        UnaryResponse<R> answer(Credential credential, Q request, CallAdmission.CallSlot place, Runnable done)
+        UnaryResponse<R> answer(Credential credential, Q request, CallAdmission.CallSlot slot, Runnable done)
                 throws Exception;
 
         /**
          * Answers on the transport's thread: null, without having done anything, if that would have to wait or take
          * long.
          */
-        default @Nullable UnaryResponse<R> answerAtOnce(Credential credential, Q request, CallAdmission.CallSlot place)
+        default @Nullable UnaryResponse<R> answerAtOnce(Credential credential, Q request, CallAdmission.CallSlot slot)
                 throws CallRefusal {
             return null;
         }
@@ -58,109 +58,109 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     private final UnaryWork<Q, R> work;
-    private final SharedBudget sending;
+    private final SharedBudget sendingBudget;
     private final ServiceLimits limits;
-    private final CallAdmission operations;
+    private final CallAdmission admission;
     private final Executor executor;
 
     UnaryHandler(
             UnaryWork<Q, R> work,
-            CallAdmission operations,
-            SharedBudget sending,
+            CallAdmission admission,
+            SharedBudget sendingBudget,
             ServiceLimits limits,
             Executor executor) {
         this.work = work;
-        this.operations = operations;
-        this.sending = sending;
+        this.admission = admission;
+        this.sendingBudget = sendingBudget;
         this.limits = limits;
         this.executor = executor;
     }
 
     @Override
     public ServerCall.Listener<Received<Q>> startCall(ServerCall<Received<Q>, R> call, Metadata headers) {
-        CallInput<Q> inbox = CallInput.open(call, operations, executor);
-        if (inbox == null) {
+        CallInput<Q> input = CallInput.open(call, admission, executor);
+        if (input == null) {
             return CallInput.deaf();
         }
         Credential credential = Authentication.credential();
-        StalledClientReset stall = StalledClientReset.ofCurrentCall();
-        inbox.serveOne(() -> isAnswered(call, inbox, credential, stall), () -> serve(call, inbox, credential, stall));
-        return inbox;
+        StalledClientReset reset = StalledClientReset.ofCurrentCall();
+        input.serveOne(() -> isAnswered(call, input, credential, reset), () -> serve(call, input, credential, reset));
+        return input;
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
     private boolean isAnswered(
-            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall) {
+            ServerCall<Received<Q>, R> call, CallInput<Q> input, Credential credential, StalledClientReset reset) {
         try {
-            Received<Q> request = inbox.peek();
+            Received<Q> request = input.peek();
             if (request == null || request.flaw() != null) {
                 return false;
             }
-            UnaryResponse<R> answer = work.answerAtOnce(credential, request.message(), inbox.place());
-            if (answer == null) {
+            UnaryResponse<R> response = work.answerAtOnce(credential, request.message(), input.place());
+            if (response == null) {
                 return false;
             }
-            if (answer.bytes() > 0 && !sending.tryTake(inbox.place().party(), answer.bytes())) {
-                answer.sent().run();
+            if (response.bytes() > 0 && !sendingBudget.tryTake(input.place().party(), response.bytes())) {
+                response.sent().run();
                 return false;
             }
-            sendAtOnce(call, inbox, answer, stall);
+            sendAtOnce(call, input, response, reset);
         } catch (Exception | Error e) {
-            inbox.answered();
+            input.answered();
             CallFailures.close(call, CallFailures.refusal(e, "the resource"));
         }
         return true;
     }
 
     private void sendAtOnce(
-            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, UnaryResponse<R> answer, StalledClientReset stall)
+            ServerCall<Received<Q>, R> call, CallInput<Q> input, UnaryResponse<R> response, StalledClientReset reset)
             throws CallRefusal {
-        if (answer.bytes() > 0) {
-            Timeout cut = CoarseTimer.in(limits.stall(), () -> stall.cancel(limits.stall()));
-            inbox.whenClosed(() -> {
+        if (response.bytes() > 0) {
+            Timeout cut = CoarseTimer.in(limits.stall(), () -> reset.cancel(limits.stall()));
+            input.whenClosed(() -> {
                 cut.cancel();
-                sending.giveBack(inbox.place().party(), answer.bytes());
+                sendingBudget.giveBack(input.place().party(), response.bytes());
             });
         }
         try {
-            R message = answer.message().get();
-            Received<Q> request = inbox.poll();
+            R message = response.message().get();
+            Received<Q> request = input.poll();
             if (request != null) {
-                inbox.done(request);
+                input.done(request);
             }
             call.sendHeaders(new Metadata());
             call.sendMessage(message);
         } finally {
-            answer.sent().run();
+            response.sent().run();
         }
-        inbox.answered();
+        input.answered();
         call.close(Status.OK, new Metadata());
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
     private void serve(
-            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall) {
+            ServerCall<Received<Q>, R> call, CallInput<Q> input, Credential credential, StalledClientReset reset) {
         try {
-            answer(call, inbox, credential, stall);
+            answer(call, input, credential, reset);
         } catch (Exception | Error e) {
-            inbox.answered();
-            if (!inbox.isCancelled()) {
+            input.answered();
+            if (!input.isCancelled()) {
                 CallFailures.close(call, CallFailures.refusal(e, "the resource"));
             }
         }
     }
 
     private void answer(
-            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall)
+            ServerCall<Received<Q>, R> call, CallInput<Q> input, Credential credential, StalledClientReset reset)
             throws Exception {
-        Received<Q> request = receive(inbox);
+        Received<Q> request = receive(input);
         if (request == null) {
             return;
         }
         AtomicBoolean once = new AtomicBoolean();
         Runnable done = () -> {
             if (!once.getAndSet(true)) {
-                inbox.done(request);
+                input.done(request);
             }
         };
         try {
@@ -168,60 +168,60 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             if (flaw != null) {
                 throw CallRefusal.invalid("request", flaw);
             }
-            send(call, inbox, work.answer(credential, request.message(), inbox.place(), done), done, stall);
+            send(call, input, work.answer(credential, request.message(), input.place(), done), done, reset);
         } finally {
             done.run();
         }
     }
 
     /** The request, or null if the client has left. */
-    private @Nullable Received<Q> receive(CallInput<Q> inbox) throws CallRefusal, InterruptedException {
-        while (!inbox.hasRequest()) {
-            if (inbox.isCancelled()) {
+    private @Nullable Received<Q> receive(CallInput<Q> input) throws CallRefusal, InterruptedException {
+        while (!input.hasRequest()) {
+            if (input.isCancelled()) {
                 return null;
             }
-            CallRefusal closing = inbox.closing();
-            if (closing != null) {
-                throw closing;
+            CallRefusal closingRefusal = input.closing();
+            if (closingRefusal != null) {
+                throw closingRefusal;
             }
-            if (inbox.hasMoreThanRequest()) {
+            if (input.hasMoreThanRequest()) {
                 throw CallRefusal.invalid("request", "more than one message arrived");
             }
-            if (inbox.isHalfClosed()) {
+            if (input.isHalfClosed()) {
                 throw CallRefusal.invalid("request", "no message arrived");
             }
-            if (!inbox.awaitClient(limits.stall())) {
+            if (!input.awaitClient(limits.stall())) {
                 throw CallRefusal.of(Code.DEADLINE_EXCEEDED, "the request did not arrive in " + limits.stall());
             }
         }
-        return inbox.poll();
+        return input.poll();
     }
 
     private void send(
             ServerCall<Received<Q>, R> call,
-            CallInput<Q> inbox,
-            UnaryResponse<R> answer,
+            CallInput<Q> input,
+            UnaryResponse<R> response,
             Runnable done,
-            StalledClientReset stall)
+            StalledClientReset reset)
             throws CallRefusal, InterruptedException {
         try {
-            if (answer.bytes() > 0) {
-                if (!sending.take(inbox.place().party(), answer.bytes(), limits.patience())) {
-                    throw operations.refusal(CallAdmission.AdmissionRefusal.UNARY_SEND);
+            if (response.bytes() > 0) {
+                if (!sendingBudget.take(input.place().party(), response.bytes(), limits.patience())) {
+                    throw admission.refusal(CallAdmission.AdmissionRefusal.UNARY_SEND);
                 }
-                inbox.whenClosed(() -> sending.giveBack(inbox.place().party(), answer.bytes()));
+                input.whenClosed(() -> sendingBudget.giveBack(input.place().party(), response.bytes()));
             }
-            R message = answer.message().get();
+            R message = response.message().get();
             done.run();
             call.sendHeaders(new Metadata());
             call.sendMessage(message);
         } finally {
-            answer.sent().run();
+            response.sent().run();
         }
-        inbox.answered();
+        input.answered();
         call.close(Status.OK, new Metadata());
-        if (answer.bytes() > 0) {
-            stall.cancelUnlessClosed(inbox, limits.stall());
+        if (response.bytes() > 0) {
+            reset.cancelUnlessClosed(input, limits.stall());
         }
     }
 }

@@ -13,50 +13,50 @@ import java.util.concurrent.Executor;
 /** The blocks of one stream on their way into storage, and their results in the order they came. For one thread. */
 final class WriteResults {
     private final ServerCall<?, StreamingWriteResponse> call;
-    private final CallInput<?> inbox;
-    private final BlockIngest writer;
+    private final CallInput<?> input;
+    private final BlockIngest ingest;
     private final Executor executor;
     private final Duration patience;
-    private final StalledClientReset stall;
+    private final StalledClientReset reset;
     private final Deque<CompletableFuture<WriteResult>> results = new ArrayDeque<>();
 
     WriteResults(
             ServerCall<?, StreamingWriteResponse> call,
-            CallInput<?> inbox,
-            BlockIngest writer,
+            CallInput<?> input,
+            BlockIngest ingest,
             Executor executor,
             Duration patience,
-            StalledClientReset stall) {
+            StalledClientReset reset) {
         this.call = call;
-        this.inbox = inbox;
-        this.writer = writer;
+        this.input = input;
+        this.ingest = ingest;
         this.executor = executor;
         this.patience = patience;
-        this.stall = stall;
+        this.reset = reset;
     }
 
     /** Stores a complete block, which passes to this. */
-    void store(int index, IncomingBlock draft) {
+    void store(int index, IncomingBlock incoming) {
         CompletableFuture<WriteResult> result = new CompletableFuture<>();
         results.addLast(result);
         executor.execute(() -> {
-            result.complete(outcome(index, draft));
-            inbox.wake();
+            result.complete(outcome(index, incoming));
+            input.wake();
         });
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the client is told
-    private WriteResult outcome(int index, IncomingBlock draft) {
+    private WriteResult outcome(int index, IncomingBlock incoming) {
         WriteResult.Builder result = WriteResult.newBuilder().setIndex(index);
         try {
-            WriteResponse stored = writer.store(draft);
+            WriteResponse stored = ingest.store(incoming);
             return result.setWrite(stored).build();
         } catch (Exception | Error e) {
             CallRefusal refusal =
-                    CallFailures.refusal(e, draft.grant().account().resourceName());
+                    CallFailures.refusal(e, incoming.grant().account().resourceName());
             return result.setStatus(refusal.status()).build();
         } finally {
-            draft.release();
+            incoming.release();
         }
     }
 
@@ -88,14 +88,14 @@ final class WriteResults {
         if (message.getResultsCount() == 0) {
             return true;
         }
-        if (!inbox.awaitReady(patience)) {
-            stall.cancel(patience);
+        if (!input.awaitReady(patience)) {
+            reset.cancel(patience);
             return false;
         }
-        if (!inbox.isCancelled()) {
+        if (!input.isCancelled()) {
             call.sendMessage(message.build());
         }
-        inbox.wake(); // there may be more
+        input.wake(); // there may be more
         return true;
     }
 }

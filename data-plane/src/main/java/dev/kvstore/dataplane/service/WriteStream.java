@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteStream implements Runnable {
     private final ServerCall<?, StreamingWriteResponse> call;
-    private final CallInput<StreamingWriteRequest> inbox;
+    private final CallInput<StreamingWriteRequest> input;
     private final PartReceiver receiver;
     private final WriteResults results;
     private final Duration stall;
-    private @Nullable CallRefusal ending;
+    private @Nullable CallRefusal endingRefusal;
 
     WriteStream(
             ServerCall<?, StreamingWriteResponse> call,
-            CallInput<StreamingWriteRequest> inbox,
+            CallInput<StreamingWriteRequest> input,
             PartReceiver receiver,
             WriteResults results,
             Duration stall) {
         this.call = call;
-        this.inbox = inbox;
+        this.input = input;
         this.receiver = receiver;
         this.results = results;
         this.stall = stall;
@@ -41,8 +41,8 @@ final class WriteStream implements Runnable {
         try {
             call.sendHeaders(new Metadata());
             if (serve()) {
-                inbox.answered();
-                CallRefusal refusal = ending;
+                input.answered();
+                CallRefusal refusal = endingRefusal;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
                 } else {
@@ -50,7 +50,7 @@ final class WriteStream implements Runnable {
                 }
             }
         } catch (Exception | Error e) {
-            if (!inbox.isCancelled()) {
+            if (!input.isCancelled()) {
                 CallFailures.close(call, CallFailures.refusal(e, "the resource"));
             }
         } finally {
@@ -60,11 +60,11 @@ final class WriteStream implements Runnable {
 
     /** False when the client has left or was cut off. */
     private boolean serve() throws InterruptedException {
-        while (!inbox.isCancelled()) {
+        while (!input.isCancelled()) {
             if (!results.send()) {
                 return false;
             }
-            boolean over = ending != null || inbox.isHalfClosed();
+            boolean over = endingRefusal != null || input.isHalfClosed();
             if (over
                     && receiver.abandon(
                             CallRefusal.invalid("parts.last", "the stream ended before the block's last part"))) {
@@ -74,7 +74,7 @@ final class WriteStream implements Runnable {
                 return true;
             }
             if (over || results.isFull()) {
-                inbox.await();
+                input.await();
             } else if (!takeIn()) {
                 waitForMore();
             }
@@ -88,7 +88,7 @@ final class WriteStream implements Runnable {
      */
     private void waitForMore() throws InterruptedException {
         Duration left = receiver.blockWithin(stall);
-        Duration message = inbox.arrivingWithin(stall);
+        Duration message = input.arrivingWithin(stall);
         if (left == null || (message != null && message.compareTo(left) < 0)) {
             left = message;
         }
@@ -100,7 +100,7 @@ final class WriteStream implements Runnable {
         boolean happened = left.isPositive() && awaitClient(left);
         receiver.waited(System.nanoTime() - since);
         if (!happened) {
-            ending = CallRefusal.of(
+            endingRefusal = CallRefusal.of(
                     Code.DEADLINE_EXCEEDED,
                     "the rest of a block did not arrive in " + stall + " and a second for each MiB it has");
         }
@@ -108,26 +108,26 @@ final class WriteStream implements Runnable {
 
     /** Waits for the client. While blocks are being stored the call keeps its slot. */
     private boolean awaitClient(Duration patience) throws InterruptedException {
-        return results.isEmpty() ? inbox.awaitClient(patience) : inbox.await(patience);
+        return results.isEmpty() ? input.awaitClient(patience) : input.await(patience);
     }
 
     private void awaitAnything() throws InterruptedException {
         if (results.isEmpty()) {
-            inbox.awaitIdle();
+            input.awaitIdle();
         } else {
-            inbox.await();
+            input.await();
         }
     }
 
     /** False if nothing has arrived. */
     private boolean takeIn() throws InterruptedException {
-        ending = inbox.closing();
-        if (ending != null) {
+        endingRefusal = input.closing();
+        if (endingRefusal != null) {
             return true;
         }
         Received<StreamingWriteRequest> request = null;
         try {
-            request = inbox.poll();
+            request = input.poll();
             if (request == null) {
                 return false;
             }
@@ -137,10 +137,10 @@ final class WriteStream implements Runnable {
             }
             receiver.receive(request.message());
         } catch (CallRefusal refusal) {
-            ending = refusal;
+            endingRefusal = refusal;
         } finally {
             if (request != null) {
-                inbox.done(request);
+                input.done(request);
             }
         }
         return true;

@@ -19,67 +19,67 @@ import java.util.concurrent.Executor;
 
 /** Write and StreamingWrite. Thread-safe. */
 final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>, StreamingWriteResponse> {
-    private final RequestAuthorisation grants;
-    private final BlockIngest writer;
+    private final RequestAuthorisation authorisation;
+    private final BlockIngest ingest;
     private final ServiceLimits limits;
-    private final CallAdmission operations;
+    private final CallAdmission admission;
     private final Executor executor;
 
     Writes(
-            RequestAuthorisation grants,
-            BlockIngest writer,
+            RequestAuthorisation authorisation,
+            BlockIngest ingest,
             ServiceLimits limits,
-            CallAdmission operations,
+            CallAdmission admission,
             Executor executor) {
-        this.grants = grants;
-        this.writer = writer;
+        this.authorisation = authorisation;
+        this.ingest = ingest;
         this.limits = limits;
-        this.operations = operations;
+        this.admission = admission;
         this.executor = executor;
     }
 
     UnaryHandler.UnaryResponse<WriteResponse> answer(
-            Credential credential, WriteRequest request, CallAdmission.CallSlot place, Runnable done) throws Exception {
-        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
-        Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
-        grant.require(Access.WRITE, partition);
+            Credential credential, WriteRequest request, CallAdmission.CallSlot slot, Runnable done) throws Exception {
+        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+        Partition partition = authorisation.partition(request.getPartition(), request.getBlockTokens());
+        authorisedAccount.require(Access.WRITE, partition);
         PromptChunk chunk = request.getChunk();
         ByteString buffer = chunk.getBuffer();
-        place.join(grant.account());
-        AccountUsage share = place.share(grant.account());
-        Duration due = share.take(buffer.size());
+        slot.join(authorisedAccount.account());
+        AccountUsage usage = slot.share(authorisedAccount.account());
+        Duration due = usage.take(buffer.size());
         if (due.isPositive()) {
-            throw operations.spent(share, due);
+            throw admission.spent(usage, due);
         }
-        BlockIngest.DeclaredBlock claim = new BlockIngest.DeclaredBlock(
+        BlockIngest.DeclaredBlock declared = new BlockIngest.DeclaredBlock(
                 chunk.getTokensList(), chunk.getExtra(), chunk.getHash(), chunk.getParentHash(), buffer.size());
         if (!chunk.hasCrc32C()) {
             throw CallRefusal.invalid("chunk.crc32c", "is missing; send the CRC32C of buffer");
         }
-        IncomingBlock draft = writer.open(grant, partition, claim, BlockIngest.FieldNames.OF_CHUNK);
+        IncomingBlock incoming = ingest.open(authorisedAccount, partition, declared, BlockIngest.FieldNames.OF_CHUNK);
         try {
-            draft.append(buffer.asReadOnlyByteBufferList(), buffer.size(), chunk.getCrc32C());
+            incoming.append(buffer.asReadOnlyByteBufferList(), buffer.size(), chunk.getCrc32C());
             done.run();
-            return UnaryHandler.UnaryResponse.of(writer.store(draft));
+            return UnaryHandler.UnaryResponse.of(ingest.store(incoming));
         } catch (StorageException e) {
             throw CallFailures.refusal(e, request.getResourceName());
         } finally {
-            draft.release();
+            incoming.release();
         }
     }
 
     @Override
     public ServerCall.Listener<Received<StreamingWriteRequest>> startCall(
             ServerCall<Received<StreamingWriteRequest>, StreamingWriteResponse> call, Metadata headers) {
-        CallInput<StreamingWriteRequest> inbox = CallInput.open(call, operations, executor);
-        if (inbox == null) {
+        CallInput<StreamingWriteRequest> input = CallInput.open(call, admission, executor);
+        if (input == null) {
             return CallInput.deaf();
         }
         WriteResults results =
-                new WriteResults(call, inbox, writer, executor, limits.stall(), StalledClientReset.ofCurrentCall());
+                new WriteResults(call, input, ingest, executor, limits.stall(), StalledClientReset.ofCurrentCall());
         PartReceiver receiver =
-                new PartReceiver(grants, Authentication.credential(), writer, results, operations, inbox);
-        inbox.serve(new WriteStream(call, inbox, receiver, results, limits.stall()));
-        return inbox;
+                new PartReceiver(authorisation, Authentication.credential(), ingest, results, admission, input);
+        input.serve(new WriteStream(call, input, receiver, results, limits.stall()));
+        return input;
     }
 }

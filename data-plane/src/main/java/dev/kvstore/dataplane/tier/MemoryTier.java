@@ -27,7 +27,7 @@ public final class MemoryTier {
     }
 
     private final long budgetBytes;
-    private final LowerTier below;
+    private final LowerTier lower;
     private final ReentrantLock lock = new ReentrantLock();
     private final Kept<BlockKey, StoredBlock> kept;
     private final LongAdder hits = new LongAdder();
@@ -39,8 +39,8 @@ public final class MemoryTier {
      *
      * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
-    public MemoryTier(long budgetBytes, LowerTier below) {
-        this(budgetBytes, BlockKey::storage, below);
+    public MemoryTier(long budgetBytes, LowerTier lower) {
+        this(budgetBytes, BlockKey::storage, lower);
     }
 
     /**
@@ -48,19 +48,19 @@ public final class MemoryTier {
      *
      * @param ownerOf the owner whose share a block counts for
      */
-    public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, LowerTier below) {
-        this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, below);
+    public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, LowerTier lower) {
+        this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, lower);
     }
 
     /** A memory tier with another eviction policy. */
-    MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, LowerTier below) {
-        this(budgetBytes, policy, BlockKey::storage, below);
+    MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, LowerTier lower) {
+        this(budgetBytes, policy, BlockKey::storage, lower);
     }
 
     private MemoryTier(
-            long budgetBytes, EvictionPolicy<BlockKey> policy, Function<BlockKey, ?> ownerOf, LowerTier below) {
+            long budgetBytes, EvictionPolicy<BlockKey> policy, Function<BlockKey, ?> ownerOf, LowerTier lower) {
         this.budgetBytes = budgetBytes;
-        this.below = below;
+        this.lower = lower;
         this.kept = new Kept<>(budgetBytes, policy, block -> block.memory().takenBytes(), ownerOf, System::nanoTime);
     }
 
@@ -135,14 +135,14 @@ public final class MemoryTier {
             // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
             Kept.PutEffect put = kept.put(key, parent, block, (victim, left) -> {
                 leaving.add(left);
-                below.take(victim, left);
+                lower.take(victim, left);
             });
             switch (put) {
                 case KEPT -> {
                     var _ = block.retain();
                     block.memory().keptByTier();
                 }
-                case REFUSED -> below.take(key, block);
+                case REFUSED -> lower.take(key, block);
                 case PRESENT -> {}
             }
         } finally {

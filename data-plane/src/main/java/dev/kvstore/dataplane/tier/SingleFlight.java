@@ -209,16 +209,16 @@ final class SingleFlight {
                 give(passenger.future(), fetched);
             }
         }
-        if (fetched instanceof Fetched.FetchedBlock found) {
-            found.block().release();
+        if (fetched instanceof Fetched.FetchedBlock fetchedBlock) {
+            fetchedBlock.block().release();
         }
     }
 
     private static void give(CompletableFuture<Fetched> future, Fetched fetched) {
-        if (fetched instanceof Fetched.FetchedBlock found) {
-            found.block().retain();
+        if (fetched instanceof Fetched.FetchedBlock fetchedBlock) {
+            fetchedBlock.block().retain();
             if (!future.complete(fetched)) {
-                found.block().release();
+                fetchedBlock.block().release();
             }
         } else {
             future.complete(fetched);

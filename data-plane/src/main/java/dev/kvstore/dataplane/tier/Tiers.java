@@ -72,8 +72,8 @@ public final class Tiers implements AutoCloseable {
     }
 
     /** A block as {@link #get(BlockSource, BlockKey, Turn)} has it, for a caller that waits for no other block. */
-    public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key) {
-        return get(origin, key, Turn.NOW);
+    public CompletableFuture<Fetched> get(BlockSource originBlocks, BlockKey key) {
+        return get(originBlocks, key, Turn.NOW);
     }
 
     /** Length of the buffer of a block in memory; 0 if it is not there. Never waits. */
@@ -93,7 +93,7 @@ public final class Tiers implements AutoCloseable {
      * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that
      *     wait for the block refuse, the load fails with {@link MemoryExhaustedException}
      */
-    public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key, Turn turn) {
+    public CompletableFuture<Fetched> get(BlockSource originBlocks, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);
         if (resident != null) {
             return CompletableFuture.completedFuture(new Fetched.FetchedBlock(resident));
@@ -101,16 +101,16 @@ public final class Tiers implements AutoCloseable {
         return flights.load(key, turn, () -> {
             // A load that ended between the look above and this one has left the block in memory.
             StoredBlock landed = memory.get(key);
-            return landed == null ? load(origin, key) : new Fetched.FetchedBlock(landed);
+            return landed == null ? load(originBlocks, key) : new Fetched.FetchedBlock(landed);
         });
     }
 
-    private Fetched load(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+    private Fetched load(BlockSource originBlocks, BlockKey key) throws StorageException, MemoryExhaustedException {
         for (int i = 0; i < LOADS; i++) {
             long before = purged.version();
             long changed = changes.of(key);
             StoredBlock risen = rise(key, changed);
-            Fetched fetched = risen == null ? fetch(origin, key, changed) : new Fetched.FetchedBlock(risen);
+            Fetched fetched = risen == null ? fetch(originBlocks, key, changed) : new Fetched.FetchedBlock(risen);
             if (!(fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _))
                     || !purged.purgedSince(before, key, block.header())) {
                 return fetched;
@@ -149,9 +149,9 @@ public final class Tiers implements AutoCloseable {
         return false;
     }
 
-    private Fetched fetch(BlockSource origin, BlockKey key, long changed)
+    private Fetched fetch(BlockSource originBlocks, BlockKey key, long changed)
             throws StorageException, MemoryExhaustedException {
-        Fetched fetched = SingleFlight.asking(() -> origin.fetch(key));
+        Fetched fetched = SingleFlight.asking(() -> originBlocks.fetch(key));
         if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean passing) && !passing) {
             purged.seen(key);
             keepUnlessChanged(key, block, changed);

@@ -39,14 +39,14 @@ final class BlockCopier {
             VerifiedBlockImporter landing,
             Consumer<BlockKey> copied) {}
 
-    private final CopierDependencies parts;
-    private final CopyEndpoints way;
+    private final CopierDependencies dependencies;
+    private final CopyEndpoints endpoints;
     private final Preheat preheat;
     private final Allowance allowance;
 
-    BlockCopier(CopierDependencies parts, CopyEndpoints way, Preheat preheat, Allowance allowance) {
-        this.parts = parts;
-        this.way = way;
+    BlockCopier(CopierDependencies dependencies, CopyEndpoints endpoints, Preheat preheat, Allowance allowance) {
+        this.dependencies = dependencies;
+        this.endpoints = endpoints;
         this.preheat = preheat;
         this.allowance = allowance;
     }
@@ -81,11 +81,11 @@ final class BlockCopier {
      * @param bytes its expected length
      */
     CopyOutcome copy(BlockHash root, BlockHash hash, int bytes) throws CopyException, MemoryExhaustedException {
-        BlockKey key = new BlockKey(atTarget(way::to), root, hash);
-        BlockStore target = atTarget(way::target);
-        long read = parts.landing().version();
-        if (atTarget(() -> parts.presence().isStored(key, target))) {
-            if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
+        BlockKey key = new BlockKey(atTarget(endpoints::to), root, hash);
+        BlockStore target = atTarget(endpoints::target);
+        long read = dependencies.landing().version();
+        if (atTarget(() -> dependencies.presence().isStored(key, target))) {
+            if (preheat == Preheat.STORAGE || dependencies.tiers().isResident(key)) {
                 allowance.unused(bytes);
                 return new CopyOutcome.AlreadyThere();
             }
@@ -93,14 +93,14 @@ final class BlockCopier {
                 return new CopyOutcome.AlreadyThere();
             }
         }
-        BlockStore source = atSource(way::source);
+        BlockStore source = atSource(endpoints::source);
         if (target.followsLinks() && hasLink(key, source)) {
             CopyOutcome outcome = fetchedByItself(key, read, source, target);
             if (outcome != null) {
                 return outcome;
             }
         }
-        return switch (atSource(() -> source.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, parts.memory()))) {
+        return switch (atSource(() -> source.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, dependencies.memory()))) {
             case null -> new CopyOutcome.CopyFailed("it is not at the source any more", false);
             case ArchivedBlob _ -> new CopyOutcome.CopyFailed("it is archived at the source", false);
             case WrongSizeBlob misfit ->
@@ -126,11 +126,11 @@ final class BlockCopier {
 
     private CopyOutcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
             throws CopyException, MemoryExhaustedException {
-        Tiers.BlockMoment before = parts.tiers().now(key);
-        return switch (atTarget(() -> parts.landing()
-                .land(key, block, read, source, target, near -> keepNear(key, near, refreshed(key, before))))) {
+        Tiers.BlockMoment moment = dependencies.tiers().now(key);
+        return switch (atTarget(() -> dependencies.landing()
+                .land(key, block, read, source, target, near -> keepNear(key, near, refreshed(key, moment))))) {
             case StoreOutcome.BlockStored _ -> {
-                parts.copied().accept(key);
+                dependencies.copied().accept(key);
                 yield new CopyOutcome.Copied(block.memory().length());
             }
             case StoreOutcome.BlockPresent _ -> new CopyOutcome.AlreadyThere();
@@ -147,13 +147,13 @@ final class BlockCopier {
     private @Nullable CopyOutcome fetchedByItself(BlockKey key, long read, BlockStore source, BlockStore target)
             throws CopyException, MemoryExhaustedException {
         return atTarget(() -> {
-            try (var _ = parts.landing().copy(key, read);
-                    Presence.PendingWrite writing = parts.presence().begin(key, target)) {
-                parts.landing().describe(key, source, target);
-                Tiers.BlockMoment before = parts.tiers().now(key);
+            try (var _ = dependencies.landing().copy(key, read);
+                    Presence.PendingWrite writing = dependencies.presence().begin(key, target)) {
+                dependencies.landing().describe(key, source, target);
+                Tiers.BlockMoment moment = dependencies.tiers().now(key);
                 boolean copied;
                 try {
-                    PutResult put = target.copyFrom(source, key.blobName(), parts.memory());
+                    PutResult put = target.copyFrom(source, key.blobName(), dependencies.memory());
                     copied = !(put instanceof PutResult.ConditionFailed(boolean isMaybeOwn)) || isMaybeOwn;
                 } catch (StorageException e) {
                     LOG.log(
@@ -163,16 +163,16 @@ final class BlockCopier {
                             e.getMessage());
                     return null;
                 }
-                return switch (parts.blocks().fetch(target, key)) {
+                return switch (dependencies.blocks().fetch(target, key)) {
                     case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
                         try {
-                            keepNear(key, block, copied ? refreshed(key, before) : before);
+                            keepNear(key, block, copied ? refreshed(key, moment) : moment);
                             if (!copied) {
                                 var _ = writing.wasStored(block.header().bufferBytes());
                                 yield new CopyOutcome.AlreadyThere();
                             }
                             var _ = writing.stored(block.header().bufferBytes());
-                            parts.copied().accept(key);
+                            dependencies.copied().accept(key);
                             yield new CopyOutcome.Copied(block.memory().length());
                         } finally {
                             block.release();
@@ -207,29 +207,29 @@ final class BlockCopier {
 
     /** Preheats a block that is stored; false if it proves to be damaged or gone, so that it must be copied. */
     private boolean isPreheated(BlockKey key, BlockStore target) throws CopyException, MemoryExhaustedException {
-        Presence.ExistenceQuery asked = parts.presence().asked(key);
-        Tiers.BlockMoment before = parts.tiers().now(key);
-        if (atTarget(() -> parts.blocks().fetch(target, key))
+        Presence.ExistenceQuery query = dependencies.presence().asked(key);
+        Tiers.BlockMoment moment = dependencies.tiers().now(key);
+        if (atTarget(() -> dependencies.blocks().fetch(target, key))
                 instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             try {
-                keepNear(key, block, before);
+                keepNear(key, block, moment);
                 return true;
             } finally {
                 block.release();
             }
         }
-        parts.presence().missing(key, asked);
+        dependencies.presence().missing(key, query);
         return false;
     }
 
     /** Storage has the block as it was copied, so an older one goes. */
-    private Tiers.BlockMoment refreshed(BlockKey key, Tiers.BlockMoment before) {
-        return parts.tiers().forget(key, before);
+    private Tiers.BlockMoment refreshed(BlockKey key, Tiers.BlockMoment moment) {
+        return dependencies.tiers().forget(key, moment);
     }
 
-    private void keepNear(BlockKey key, StoredBlock block, Tiers.BlockMoment before) {
+    private void keepNear(BlockKey key, StoredBlock block, Tiers.BlockMoment moment) {
         if (preheat != Preheat.STORAGE) {
-            boolean _ = parts.tiers().preheat(key, block, before, preheat == Preheat.MEMORY);
+            boolean _ = dependencies.tiers().preheat(key, block, moment, preheat == Preheat.MEMORY);
         }
     }
 }

@@ -146,17 +146,17 @@ final class ChunkCopy {
     }
 
     /** Unless the chunk is over meanwhile. */
-    private void begin(int block, int bytes, Lanes.CopySlot place, ExecutorService threads) {
+    private void begin(int block, int bytes, Lanes.CopySlot slot, ExecutorService threads) {
         try {
             threads.execute(() -> {
-                try (place) {
+                try (slot) {
                     settle(block, bytes);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                 }
             });
         } catch (RejectedExecutionException e) {
-            place.close();
+            slot.close();
             Thread.currentThread().interrupt();
         }
     }
@@ -224,7 +224,7 @@ final class ChunkCopy {
                     });
         }
         measure();
-        Reporter.ReportReply answer = reporter.copied(report.setWarming(task.getWarming())
+        Reporter.ReportReply reply = reporter.copied(report.setWarming(task.getWarming())
                 .setChunk(work.getChunk())
                 .setClaim(task.getClaim())
                 .setFrom(from)
@@ -232,7 +232,7 @@ final class ChunkCopy {
                 .setBytesPerSecond((long) rate)
                 .setWaiting(shortened(waiting))
                 .setGivenBack(givenBack));
-        return switch (answer) {
+        return switch (reply) {
             case Reporter.ReportReply.Over _ -> true;
             case Reporter.ReportReply.Unheard _ -> false;
             case Reporter.ReportReply.GoOn(var budget) -> {

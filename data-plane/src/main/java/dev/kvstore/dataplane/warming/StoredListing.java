@@ -42,16 +42,16 @@ final class StoredListing {
 
     private final Task task;
     private final Listing work;
-    private final CopyEndpoints way;
+    private final CopyEndpoints endpoints;
     private final VerifiedBlocks blocks;
     private final Allowance allowance;
     private final Reporter reporter;
     private String cursor;
 
-    StoredListing(Task task, CopyEndpoints way, VerifiedBlocks blocks, Allowance allowance, Reporter reporter) {
+    StoredListing(Task task, CopyEndpoints endpoints, VerifiedBlocks blocks, Allowance allowance, Reporter reporter) {
         this.task = task;
         this.work = task.getListing();
-        this.way = way;
+        this.endpoints = endpoints;
         this.blocks = blocks;
         this.allowance = allowance;
         this.reporter = reporter;
@@ -75,11 +75,11 @@ final class StoredListing {
                 pause = FIRST_PAUSE;
                 found = System.nanoTime();
             } catch (StorageException e) {
-                CopyException trouble = new CopyException("source", e);
+                CopyException failure = new CopyException("source", e);
                 boolean late = System.nanoTime() - found > ChunkCopy.PATIENCE.toNanos();
-                report = trouble.passes() && !late
+                report = failure.passes() && !late
                         ? null
-                        : ReportListedRequest.newBuilder().setFlaw(String.valueOf(trouble.getMessage()));
+                        : ReportListedRequest.newBuilder().setFlaw(String.valueOf(failure.getMessage()));
             } catch (MemoryExhaustedException e) {
                 report = null;
             }
@@ -121,7 +121,7 @@ final class StoredListing {
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
         allowance.request();
-        BlobPage page = way.source().list(prefix(), cursor.isEmpty() ? null : cursor, PAGE);
+        BlobPage page = endpoints.source().list(prefix(), cursor.isEmpty() ? null : cursor, PAGE);
         ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
         ByteString.Output names = ByteString.newOutput();
         for (Listed blob : page.blobs()) {
@@ -168,7 +168,7 @@ final class StoredListing {
         ByteString.Output names = ByteString.newOutput();
         for (int i = 0; i < STEP && !next.equals(root); i++, depth++) {
             allowance.request();
-            @Nullable BlockHeader header = blocks.header(way.source(), new BlockKey(way.from(), root, next));
+            @Nullable BlockHeader header = blocks.header(endpoints.source(), new BlockKey(endpoints.from(), root, next));
             if (header == null || depth == MOST_DEPTH) {
                 return report.setFlaw("block " + next.hex() + " of the prefix is not at the source");
             }

@@ -52,7 +52,7 @@ public final class Warmer implements Runnable, AutoCloseable {
             VerifiedBlockImporter landing,
             AddedLatency distance) {}
 
-    private final WarmerDependencies means;
+    private final WarmerDependencies dependencies;
     private final Warmed warmed;
     private final Reporter reporter;
     private final Lanes lanes;
@@ -77,12 +77,12 @@ public final class Warmer implements Runnable, AutoCloseable {
     public Warmer(
             ControlPlaneReplicas plane,
             Supplier<String> lease,
-            WarmerDependencies means,
+            WarmerDependencies dependencies,
             Warmed warmed,
             long bytes,
             BooleanSupplier busy,
             BooleanSupplier leaving) {
-        this.means = means;
+        this.dependencies = dependencies;
         this.warmed = warmed;
         this.reporter = new Reporter(plane, lease);
         this.lanes = new Lanes(bytes, busy);
@@ -182,8 +182,8 @@ public final class Warmer implements Runnable, AutoCloseable {
     private void copy(Task task, Allowance allowance) {
         BlockCopier copier = new BlockCopier(
                 new BlockCopier.CopierDependencies(
-                        means.blocks(), means.presence(), means.tiers(), means.memory(), means.landing(), warmed::add),
-                new CopyEndpoints(task, means.stores(), means.distance()),
+                        dependencies.blocks(), dependencies.presence(), dependencies.tiers(), dependencies.memory(), dependencies.landing(), warmed::add),
+                new CopyEndpoints(task, dependencies.stores(), dependencies.distance()),
                 task.getCopying().getPreheat(),
                 allowance);
         new ChunkCopy(task, copier, allowance, lanes, reporter).run();
@@ -192,8 +192,8 @@ public final class Warmer implements Runnable, AutoCloseable {
     private void list(Task task, Allowance allowance) throws InterruptedException {
         new StoredListing(
                         task,
-                        new CopyEndpoints(task, means.stores(), means.distance()),
-                        means.blocks(),
+                        new CopyEndpoints(task, dependencies.stores(), dependencies.distance()),
+                        dependencies.blocks(),
                         allowance,
                         reporter)
                 .run();

@@ -84,9 +84,9 @@ public final class AdminClient implements AutoCloseable {
      *
      * @throws AdminException if nothing answers, or something that is no control plane
      */
-    public RestResponse send(RestRequest call) throws InterruptedException {
+    public RestResponse send(RestRequest restRequest) throws InterruptedException {
         try {
-            HttpResponse<String> response = http.send(request(call), BodyHandlers.ofString());
+            HttpResponse<String> response = http.send(request(restRequest), BodyHandlers.ofString());
             return new RestResponse(
                     response.statusCode(),
                     body(response),
@@ -102,15 +102,15 @@ public final class AdminClient implements AutoCloseable {
      * @param limit how many items at most
      * @throws AdminException if the list, or a page of it, cannot be had
      */
-    public ListedItems list(RestRequest call, int limit) throws InterruptedException {
+    public ListedItems list(RestRequest restRequest, int limit) throws InterruptedException {
         List<JsonNode> items = new ArrayList<>();
         @Nullable String cursor = null;
         do {
-            RestRequest page = call.with("limit", Integer.toString(Math.min(PAGE, limit - items.size())));
-            RestResponse answer =
+            RestRequest page = restRequest.with("limit", Integer.toString(Math.min(PAGE, limit - items.size())));
+            RestResponse restResponse =
                     send(cursor == null ? page : page.with("cursor", cursor)).accepted();
-            answer.body().path("items").forEach(items::add);
-            String next = answer.body().path("next").asText(null);
+            restResponse.body().path("items").forEach(items::add);
+            String next = restResponse.body().path("next").asText(null);
             if (next != null && next.equals(cursor)) {
                 throw new AdminException(0, url + " does not go on with its list: it gave the same cursor twice");
             }
@@ -119,18 +119,18 @@ public final class AdminClient implements AutoCloseable {
         return new ListedItems(items, cursor);
     }
 
-    private HttpRequest request(RestRequest call) throws JsonProcessingException {
-        JsonNode body = call.body();
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + call.target()))
+    private HttpRequest request(RestRequest restRequest) throws JsonProcessingException {
+        JsonNode body = restRequest.body();
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + restRequest.target()))
                 .timeout(ANSWER_WITHIN)
                 .header("Accept", "application/json, application/problem+json")
                 .header("Authorization", "Bearer " + token);
-        call.headers().forEach(request::header);
+        restRequest.headers().forEach(request::header);
         if (body == null) {
-            return request.method(call.method(), BodyPublishers.noBody()).build();
+            return request.method(restRequest.method(), BodyPublishers.noBody()).build();
         }
-        return request.header("Content-Type", call.bodyType())
-                .method(call.method(), BodyPublishers.ofString(JSON.writeValueAsString(body)))
+        return request.header("Content-Type", restRequest.bodyType())
+                .method(restRequest.method(), BodyPublishers.ofString(JSON.writeValueAsString(body)))
                 .build();
     }
 

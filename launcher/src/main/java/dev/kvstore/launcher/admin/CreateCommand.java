@@ -54,16 +54,16 @@ final class CreateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ResourceKind wanted = ResourceKind.of(kind);
-        if (!wanted.equals(ResourceKind.KEY) && !wanted.equals(ResourceKind.JOIN_TOKEN)) {
+        ResourceKind resourceKind = ResourceKind.of(kind);
+        if (!resourceKind.equals(ResourceKind.KEY) && !resourceKind.equals(ResourceKind.JOIN_TOKEN)) {
             throw new IllegalArgumentException(
                     "only keys and join tokens are created; kv admin put makes and changes all else");
         }
         Map<String, String> given = new LinkedHashMap<>();
         ScopeFlags.put(given, "tenant", tenant);
         ScopeFlags.put(given, "cluster", cluster);
-        List<String> path = ScopeFlags.path(String.valueOf(wanted.list()), given);
-        ScopeFlags.requireOnly(given, List.of(), wanted);
+        List<String> path = ScopeFlags.path(String.valueOf(resourceKind.list()), given);
+        ScopeFlags.requireOnly(given, List.of(), resourceKind);
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (label != null) {
             body.put("label", label);
@@ -73,8 +73,8 @@ final class CreateCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            RestResponse answer = client.send(RestRequest.post(path, body)).accepted();
-            output.show(spec.commandLine().getOut(), file, answer.body(), JsonTable.of(answer.body()));
+            RestResponse response = client.send(RestRequest.post(path, body)).accepted();
+            output.show(spec.commandLine().getOut(), file, response.body(), JsonTable.of(response.body()));
         }
         return 0;
     }

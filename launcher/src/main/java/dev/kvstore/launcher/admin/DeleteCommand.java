@@ -39,18 +39,18 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ResourceKind wanted = ResourceKind.of(kind);
-        wanted.require("DELETE", "delete");
-        RestRequest call = RestRequest.delete(match.path(wanted, item, scope)).withHeaders(match.headers());
+        ResourceKind resourceKind = ResourceKind.of(kind);
+        resourceKind.require("DELETE", "delete");
+        RestRequest request = RestRequest.delete(match.path(resourceKind, item, scope)).withHeaders(match.headers());
         try (AdminClient client = connection.open()) {
-            client.send(call).accepted();
+            client.send(request).accepted();
         }
         spec.commandLine()
                 .getOut()
-                .println((wanted.equals(ResourceKind.KEY) || wanted.equals(ResourceKind.JOIN_TOKEN)
+                .println((resourceKind.equals(ResourceKind.KEY) || resourceKind.equals(ResourceKind.JOIN_TOKEN)
                                 ? "revoked "
                                 : "deleted ")
-                        + wanted.name() + " " + item);
+                        + resourceKind.name() + " " + item);
         return 0;
     }
 }

@@ -68,7 +68,7 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ResourceKind wanted = ResourceKind.of(kind);
+        ResourceKind resourceKind = ResourceKind.of(kind);
         if (limit < 1) {
             throw new IllegalArgumentException("--limit: must be 1 or more, not " + limit);
         }
@@ -79,12 +79,12 @@ final class GetCommand implements Callable<Integer> {
         ScopeFlags.put(given, "actor", actor);
         ReportFile file = output.file();
         if (item == null) {
-            RestRequest call = list(wanted, given);
+            RestRequest request = list(resourceKind, given);
             try (AdminClient client = connection.open()) {
-                showList(wanted, client.list(call, limit), file);
+                showList(resourceKind, client.list(request, limit), file);
             }
         } else {
-            ItemReader reader = ItemReader.of(wanted, item, given);
+            ItemReader reader = ItemReader.of(resourceKind, item, given);
             try (AdminClient client = connection.open()) {
                 show(reader.read(client), file);
             }
@@ -97,25 +97,25 @@ final class GetCommand implements Callable<Integer> {
             throw new IllegalArgumentException("there is no list of " + kind.plural() + "; see the accounts");
         }
         boolean received = kind.equals(ResourceKind.GRANT) && !given.containsKey("account");
-        RestRequest call =
+        RestRequest request =
                 RestRequest.get(ScopeFlags.path(received ? "v1/tenants/{tenant}/grants" : kind.list(), given));
         ScopeFlags.requireOnly(given, kind.filters(), kind);
         for (Map.Entry<String, String> filter : given.entrySet()) {
-            call = call.with(filter.getKey(), filter.getValue());
+            request = request.with(filter.getKey(), filter.getValue());
         }
-        return call;
+        return request;
     }
 
     private void show(JsonNode found, ReportFile file) {
         output.show(spec.commandLine().getOut(), file, found, JsonTable.of(found));
     }
 
-    private void showList(ResourceKind wanted, AdminClient.ListedItems found, ReportFile file) {
+    private void showList(ResourceKind resourceKind, AdminClient.ListedItems found, ReportFile file) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.putArray("items").addAll(found.items());
         json.put("next", found.next());
-        String none = "no " + wanted.plural() + "\n";
-        String table = found.items().isEmpty() ? none : JsonTable.of(wanted.columns(), found.items());
+        String none = "no " + resourceKind.plural() + "\n";
+        String table = found.items().isEmpty() ? none : JsonTable.of(resourceKind.columns(), found.items());
         output.show(spec.commandLine().getOut(), file, json, table);
         if (found.next() != null) {
             spec.commandLine()

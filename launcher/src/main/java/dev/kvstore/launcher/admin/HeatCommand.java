@@ -41,13 +41,13 @@ final class HeatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        RestRequest call = RestRequest.get(List.of("v1", "accounts", resource, "heat"));
+        RestRequest request = RestRequest.get(List.of("v1", "accounts", resource, "heat"));
         if (region != null) {
-            call = call.with("region", region);
+            request = request.with("region", region);
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            JsonNode heat = client.send(call).accepted().body();
+            JsonNode heat = client.send(request).accepted().body();
             output.show(spec.commandLine().getOut(), file, heat, text(heat));
         }
         return 0;

@@ -88,13 +88,13 @@ final class PutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ResourceKind wanted = ResourceKind.of(kind);
-        wanted.require("PUT", "put");
-        List<String> path = match.path(wanted, item, scope);
+        ResourceKind resourceKind = ResourceKind.of(kind);
+        resourceKind.require("PUT", "put");
+        List<String> path = match.path(resourceKind, item, scope);
         ObjectNode body = specFile == null ? JsonNodeFactory.instance.objectNode() : Body.read(specFile);
-        boolean shown = wanted.list() != null && SettableFields.isShown(wanted, body);
-        ItemReader reader = shown ? ItemReader.of(wanted, item, scope.given()) : null;
-        ObjectNode checked = Body.of(wanted, body.deepCopy(), fields);
+        boolean shown = resourceKind.list() != null && SettableFields.isShown(resourceKind, body);
+        ItemReader reader = shown ? ItemReader.of(resourceKind, item, scope.given()) : null;
+        ObjectNode checked = Body.of(resourceKind, body.deepCopy(), fields);
         Map<String, String> headers = match.headers();
         if (ifAbsent) {
             if (!headers.isEmpty()) {
@@ -102,7 +102,7 @@ final class PutCommand implements Callable<Integer> {
             }
             headers = Map.of("If-None-Match", "*");
         }
-        ObjectNode first = initial(wanted, checked);
+        ObjectNode first = initial(resourceKind, checked);
         if (first != null) {
             if (!headers.isEmpty()) {
                 throw new IllegalArgumentException("--initially: contradicts --if-match and --if-absent");
@@ -113,7 +113,7 @@ final class PutCommand implements Callable<Integer> {
         try (AdminClient client = connection.open()) {
             if (reader != null) {
                 try {
-                    checked = Body.of(wanted, SettableFields.of(wanted, body, reader.read(client)), fields);
+                    checked = Body.of(resourceKind, SettableFields.of(resourceKind, body, reader.read(client)), fields);
                     // Only as it was when the file was written, if the file says so.
                     headers = headers.isEmpty() && body.has(VERSION)
                             ? Match.headers(body.path(VERSION).asText())
@@ -127,27 +127,27 @@ final class PutCommand implements Callable<Integer> {
             }
             RestRequest put =
                     RestRequest.put(path, first == null ? checked : first).withHeaders(headers);
-            RestResponse answer = client.send(put);
-            if (first != null && answer.status() == PRECONDITION_FAILED) {
-                answer = client.send(RestRequest.patch(path, checked));
+            RestResponse response = client.send(put);
+            if (first != null && response.status() == PRECONDITION_FAILED) {
+                response = client.send(RestRequest.patch(path, checked));
             }
-            answer.accepted();
-            String text = (answer.created() ? "created " : "changed ") + wanted.name() + " " + item + "\n\n"
-                    + JsonTable.of(answer.body());
-            output.show(spec.commandLine().getOut(), file, answer.body(), text);
+            response.accepted();
+            String text = (response.created() ? "created " : "changed ") + resourceKind.name() + " " + item + "\n\n"
+                    + JsonTable.of(response.body());
+            output.show(spec.commandLine().getOut(), file, response.body(), text);
         }
         return 0;
     }
 
     /** The body for something new; null if the command says nothing of that. */
-    private @Nullable ObjectNode initial(ResourceKind wanted, ObjectNode body) {
+    private @Nullable ObjectNode initial(ResourceKind resourceKind, ObjectNode body) {
         if (initially.isEmpty()) {
             return null;
         }
-        wanted.require("PATCH", "--initially");
+        resourceKind.require("PATCH", "--initially");
         if (body.has(Body.REPLICAS)) {
             throw new IllegalArgumentException("--initially: is not for accounts, whose replicas are put as a whole");
         }
-        return Body.of(wanted, body.deepCopy(), initially);
+        return Body.of(resourceKind, body.deepCopy(), initially);
     }
 }

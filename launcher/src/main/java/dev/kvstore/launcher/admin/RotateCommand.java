@@ -56,10 +56,10 @@ final class RotateCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            RestResponse answer = client.send(
+            RestResponse response = client.send(
                             RestRequest.post(List.of("v1", "tenants", tenant, "keys", item, "rotate"), body))
                     .accepted();
-            output.show(spec.commandLine().getOut(), file, answer.body(), JsonTable.of(answer.body()));
+            output.show(spec.commandLine().getOut(), file, response.body(), JsonTable.of(response.body()));
         }
         return 0;
     }

@@ -47,16 +47,16 @@ final class RoutesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        RestRequest call = RestRequest.get(List.of("v1", "routes", resource));
+        RestRequest request = RestRequest.get(List.of("v1", "routes", resource));
         if (region != null) {
-            call = call.with("region", region);
+            request = request.with("region", region);
         }
         if (explain) {
-            call = call.with("explain", "true");
+            request = request.with("explain", "true");
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            JsonNode route = client.send(call).accepted().body();
+            JsonNode route = client.send(request).accepted().body();
             output.show(spec.commandLine().getOut(), file, route, text(route));
         }
         return 0;

@@ -62,19 +62,19 @@ final class SetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        ResourceKind wanted = ResourceKind.of(kind);
-        wanted.require("PATCH", "set");
+        ResourceKind resourceKind = ResourceKind.of(kind);
+        resourceKind.require("PATCH", "set");
         if (fields.isEmpty() && unset.isEmpty()) {
             throw new IllegalArgumentException("FIELD=VALUE: is missing, and so is --unset; nothing would change");
         }
-        List<String> path = match.path(wanted, item, scope);
-        ObjectNode patch = Body.patch(wanted, fields, unset);
+        List<String> path = match.path(resourceKind, item, scope);
+        ObjectNode patch = Body.patch(resourceKind, fields, unset);
         Map<String, String> headers = match.headers();
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
             if (patch.get(Body.REPLICAS) instanceof ArrayNode changed) {
                 JsonNode known = client.send(RestRequest.get(path)).accepted().body();
-                patch.set(Body.REPLICAS, SettableFields.replicas(wanted, item, known, changed.path(0)));
+                patch.set(Body.REPLICAS, SettableFields.replicas(resourceKind, item, known, changed.path(0)));
                 // Only as they were just seen: a list is sent as a whole.
                 headers =
                         headers.isEmpty() ? Match.headers(known.path("version").asText()) : headers;
@@ -82,7 +82,7 @@ final class SetCommand implements Callable<Integer> {
             JsonNode after = client.send(RestRequest.patch(path, patch).withHeaders(headers))
                     .accepted()
                     .body();
-            String text = "changed " + wanted.name() + " " + item + "\n\n" + JsonTable.of(after);
+            String text = "changed " + resourceKind.name() + " " + item + "\n\n" + JsonTable.of(after);
             output.show(spec.commandLine().getOut(), file, after, text);
         }
         return 0;

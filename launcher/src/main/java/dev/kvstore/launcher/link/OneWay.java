@@ -58,8 +58,8 @@ final class OneWay {
         do {
             length = in.read(buffer);
             byte[] bytes = Arrays.copyOf(buffer, Math.max(0, length));
-            DelayedBytes chunk = new DelayedBytes(System.nanoTime() + delay.toNanos(), ByteBuffer.wrap(bytes));
-            while (!underWay.offer(chunk, 1, TimeUnit.SECONDS)) {
+            DelayedBytes delayedBytes = new DelayedBytes(System.nanoTime() + delay.toNanos(), ByteBuffer.wrap(bytes));
+            while (!underWay.offer(delayedBytes, 1, TimeUnit.SECONDS)) {
                 if (to.isClosed()) {
                     return;
                 }
@@ -70,12 +70,12 @@ final class OneWay {
     private void send() {
         try {
             OutputStream out = to.getOutputStream();
-            for (DelayedBytes chunk = underWay.take(); chunk.bytes().hasRemaining(); chunk = underWay.take()) {
-                long left = chunk.due() - System.nanoTime();
+            for (DelayedBytes delayedBytes = underWay.take(); delayedBytes.bytes().hasRemaining(); delayedBytes = underWay.take()) {
+                long left = delayedBytes.due() - System.nanoTime();
                 if (left > 0) {
                     TimeUnit.NANOSECONDS.sleep(left);
                 }
-                out.write(chunk.bytes().array());
+                out.write(delayedBytes.bytes().array());
             }
             to.shutdownOutput();
         } catch (IOException | InterruptedException e) {

@@ -177,20 +177,20 @@ public final class MachineDataPlanes {
         } finally {
             lock.unlock();
         }
-        DrainState together = DrainState.OVER;
+        DrainState state = DrainState.OVER;
         for (SeenDataPlane seen : all) {
-            together = together.and(seen.dataPlane.drain(drained).counted());
+            state = state.and(seen.dataPlane.drain(drained).counted());
         }
-        return together;
+        return state;
     }
 
     /** How far the drain is. */
     DrainState drain() throws InterruptedException {
-        DrainState together = DrainState.OVER;
+        DrainState state = DrainState.OVER;
         for (SeenDataPlane seen : all) {
-            together = together.and(seen.dataPlane.drain().counted());
+            state = state.and(seen.dataPlane.drain().counted());
         }
-        return together;
+        return state;
     }
 
     private static final class TrustsAll extends X509ExtendedTrustManager {

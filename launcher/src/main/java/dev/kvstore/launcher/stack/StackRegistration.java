@@ -85,18 +85,18 @@ final class StackRegistration {
         if (kept != null && isGood(cluster, kept)) {
             return kept;
         }
-        RestRequest call = RestRequest.post(
+        RestRequest request = RestRequest.post(
                 path("clusters", cluster, "join-tokens"), JSON.objectNode().put("label", "kv up"));
         JoinToken made =
-                new JoinToken(send(call).accepted().body().path("token").asText());
+                new JoinToken(send(request).accepted().body().path("token").asText());
         folder.keep(cluster, made);
         return made;
     }
 
     /** Whether a token is good: a revoked token is not listed. */
     private boolean isGood(String cluster, JoinToken token) throws InterruptedException {
-        RestResponse answer = send(RestRequest.get(path("clusters", cluster, "join-tokens", token.id())));
-        return answer.status() != NOT_FOUND && isAhead(answer.accepted().body());
+        RestResponse response = send(RestRequest.get(path("clusters", cluster, "join-tokens", token.id())));
+        return response.status() != NOT_FOUND && isAhead(response.accepted().body());
     }
 
     private static boolean isAhead(JsonNode view) {
@@ -150,18 +150,18 @@ final class StackRegistration {
     }
 
     private boolean isGood(ApiKey key) throws InterruptedException {
-        RestResponse answer = send(RestRequest.get(path("tenants", LocalStack.TENANT, "keys", key.id())));
-        if (answer.status() == NOT_FOUND) {
+        RestResponse response = send(RestRequest.get(path("tenants", LocalStack.TENANT, "keys", key.id())));
+        if (response.status() == NOT_FOUND) {
             return false;
         }
-        JsonNode view = answer.accepted().body();
+        JsonNode view = response.accepted().body();
         return view.path("revokedAt").asText(null) == null && isAhead(view);
     }
 
     private ApiKey make() throws InterruptedException {
         ObjectNode spec = JSON.objectNode().put("label", "kv up");
-        RestRequest call = RestRequest.post(path("tenants", LocalStack.TENANT, "keys"), spec);
-        return new ApiKey(send(call).accepted().body().path("key").asText());
+        RestRequest request = RestRequest.post(path("tenants", LocalStack.TENANT, "keys"), spec);
+        return new ApiKey(send(request).accepted().body().path("key").asText());
     }
 
     /**
@@ -202,12 +202,12 @@ final class StackRegistration {
     }
 
     private boolean isServed(String region) throws InterruptedException {
-        RestRequest call = RestRequest.get(path("routes", LocalStack.RESOURCE)).with("region", region);
-        RestResponse answer = send(call);
-        if (answer.status() == UNAVAILABLE) {
+        RestRequest request = RestRequest.get(path("routes", LocalStack.RESOURCE)).with("region", region);
+        RestResponse response = send(request);
+        if (response.status() == UNAVAILABLE) {
             return false;
         }
-        return answer.accepted()
+        return response.accepted()
                 .body()
                 .path("levels")
                 .valueStream()
@@ -250,14 +250,14 @@ final class StackRegistration {
 
     /** Puts a resource unless it exists: changes that an admin has made since stay. */
     private void putIfAbsent(ObjectNode spec, String... path) throws InterruptedException {
-        RestResponse answer = send(RestRequest.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
-        if (answer.status() != PRECONDITION_FAILED) {
-            answer.accepted();
+        RestResponse response = send(RestRequest.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
+        if (response.status() != PRECONDITION_FAILED) {
+            response.accepted();
         }
     }
 
-    private RestResponse send(RestRequest call) throws InterruptedException {
-        return admin.send(call);
+    private RestResponse send(RestRequest request) throws InterruptedException {
+        return admin.send(request);
     }
 
     private static List<String> path(String... parts) {

@@ -17,7 +17,7 @@ public final class Supervisor implements AutoCloseable {
     private Supervisor(List<? extends StackProcess> parts, Consumer<String> report) {
         this.report = report;
         this.watchers = parts.stream()
-                .map(part -> Thread.ofVirtual().name("watch " + part.name()).unstarted(() -> watch(part)))
+                .map(process -> Thread.ofVirtual().name("watch " + process.name()).unstarted(() -> watch(process)))
                 .toList();
     }
 
@@ -32,36 +32,36 @@ public final class Supervisor implements AutoCloseable {
         return supervisor;
     }
 
-    private void watch(StackProcess part) {
+    private void watch(StackProcess process) {
         try {
             Duration pause = FIRST_PAUSE;
             while (true) {
-                int code = part.process().onExit().get();
+                int code = process.process().onExit().get();
                 // First the pause: at Ctrl-C they end too, and nobody wants to read of that.
                 Thread.sleep(pause);
-                report.accept(part.name() + " ended with exit code " + code + " (log: "
-                        + part.process().log() + "); starting it again");
-                pause = startAgain(part) ? FIRST_PAUSE : next(pause);
+                report.accept(process.name() + " ended with exit code " + code + " (log: "
+                        + process.process().log() + "); starting it again");
+                pause = startAgain(process) ? FIRST_PAUSE : next(pause);
             }
         } catch (InterruptedException closed) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            report.accept(part.name() + " is no longer watched: " + e.getMessage());
+            report.accept(process.name() + " is no longer watched: " + e.getMessage());
         }
     }
 
-    private boolean startAgain(StackProcess part) throws InterruptedException {
+    private boolean startAgain(StackProcess process) throws InterruptedException {
         try {
-            Duration took = part.startAgain();
-            report.accept(part.name() + " is ready again after " + took.toMillis() + " ms");
+            Duration took = process.startAgain();
+            report.accept(process.name() + " is ready again after " + took.toMillis() + " ms");
             return true;
         } catch (LaunchException e) {
             report.accept(e.getMessage());
-            part.kill();
+            process.kill();
             return false;
         } catch (RuntimeException | Error e) {
-            report.accept(part.name() + " could not be started: " + e);
-            part.kill();
+            report.accept(process.name() + " could not be started: " + e);
+            process.kill();
             return false;
         }
     }

@@ -50,15 +50,15 @@ public record TlsFiles(
         return parse(content(), now);
     }
 
-    TlsMaterial parse(TlsText content, Instant now) throws BadPemException {
+    TlsMaterial parse(TlsText text, Instant now) throws BadPemException {
         return new TlsMaterial(
-                chain == null || key == null ? null : identity(chain, key, content, now),
-                trust == null ? List.of() : trust.certificates(content.trust()));
+                chain == null || key == null ? null : identity(chain, key, text, now),
+                trust == null ? List.of() : trust.certificates(text.trust()));
     }
 
-    private static TlsIdentity identity(PemFile chain, PemFile key, TlsText content, Instant now)
+    private static TlsIdentity identity(PemFile chain, PemFile key, TlsText text, Instant now)
             throws BadPemException {
-        TlsIdentity identity = new TlsIdentity(chain.certificates(content.chain()), key.privateKey(content.key()));
+        TlsIdentity identity = new TlsIdentity(chain.certificates(text.chain()), key.privateKey(text.key()));
         if (!identity.matches()) {
             throw key.flaw("is not the key of the certificate in " + chain.path() + " (" + identity.name()
                     + "); give the two that were made together, the own certificate first in its file");

@@ -50,21 +50,21 @@ public final class TlsRotation<T> {
 
     /** Looks at the files. A flaw is told once, until something changes. */
     public RotationOutcome poll() {
-        TlsFiles.TlsText content;
+        TlsFiles.TlsText text;
         try {
-            content = files.content();
+            text = files.content();
         } catch (BadPemException e) {
             boolean told = e.flaw().equals(unreadable);
             unreadable = e.flaw();
             return told ? new UnchangedFiles() : new RefusedFiles(e.flaw());
         }
         unreadable = null;
-        if (content.equals(seen)) {
+        if (text.equals(seen)) {
             return new UnchangedFiles();
         }
-        seen = content;
+        seen = text;
         try {
-            current = maker.make(files.parse(content, clock.instant()));
+            current = maker.make(files.parse(text, clock.instant()));
             return new Renewed();
         } catch (BadPemException e) {
             return new RefusedFiles(e.flaw());

@@ -26,13 +26,13 @@ final class FraySchedules {
 
     private FraySchedules() {}
 
-    static void explore(ThreadBody scenario, int first, int count, int seconds) {
-        warmUp(scenario);
+    static void explore(ThreadBody body, int first, int count, int seconds) {
+        warmUp(body);
         AtomicLong seed = new AtomicLong(first);
         Configuration configuration = new Configuration(
                 new ExecutionInfo(
                         new LambdaExecutor(() -> {
-                            run(scenario);
+                            run(body);
                             return Unit.INSTANCE;
                         }),
                         false,
@@ -71,11 +71,11 @@ final class FraySchedules {
      * Runs the scenario once as it comes, so that libraries are initialized, and have started threads of their own,
      * which would count as threads of the scenario. A scenario that does not end so is left alone.
      */
-    private static void warmUp(ThreadBody scenario) {
+    private static void warmUp(ThreadBody body) {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread once = Thread.ofPlatform().daemon().start(() -> {
             try {
-                scenario.run();
+                body.run();
             } catch (Throwable e) {
                 failure.set(e);
             }
@@ -91,9 +91,9 @@ final class FraySchedules {
         }
     }
 
-    private static void run(ThreadBody scenario) {
+    private static void run(ThreadBody body) {
         try {
-            scenario.run();
+            body.run();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

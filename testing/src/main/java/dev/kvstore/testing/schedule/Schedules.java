@@ -33,14 +33,14 @@ public final class Schedules {
     /**
      * Explores the schedules of a scenario.
      *
-     * @param scenario makes what it needs, and {@linkplain RacingThreads#race races} threads; runs once per schedule
+     * @param body makes what it needs, and {@linkplain RacingThreads#race races} threads; runs once per schedule
      * @throws AssertionError if the scenario fails under a schedule, or its threads wait for each other
      */
-    public static void explore(ThreadBody scenario) {
+    public static void explore(ThreadBody body) {
         if (ScheduleAgent.isHere()) {
             boolean asked = System.getenv(COUNT) != null;
             FraySchedules.explore(
-                    scenario, number(FIRST, 0), number(COUNT, USUAL), asked ? MOST_SECONDS : USUAL_SECONDS);
+                    body, number(FIRST, 0), number(COUNT, USUAL), asked ? MOST_SECONDS : USUAL_SECONDS);
             return;
         }
         assumeTrue(

@@ -83,14 +83,14 @@ public record Dialer(
 
     private void connect(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left) {
         Consumer<Status> next = failure -> dial(channel, loop, left, failure);
-        ReadBuffers memory = new ReadBuffers();
+        ReadBuffers buffers = new ReadBuffers();
         new Bootstrap()
                 .channel(socket)
                 .group(loop)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Nanos.millis(settings.connectTimeout()))
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, UNSENT)
-                .option(ChannelOption.RCVBUF_ALLOCATOR, memory)
+                .option(ChannelOption.RCVBUF_ALLOCATOR, buffers)
                 .option(ChannelOption.ALLOCATOR, channel.allocator())
                 .handler(new ChannelInitializer<>() {
                     @Override
@@ -98,7 +98,7 @@ public record Dialer(
                         if (tls != null) {
                             made.pipeline().addLast(encryption(made, tls));
                         }
-                        made.pipeline().addLast(new Link(channel, memory, tls != null, next));
+                        made.pipeline().addLast(new Link(channel, buffers, tls != null, next));
                     }
                 })
                 .connect(new InetSocketAddress(left.next(), port))

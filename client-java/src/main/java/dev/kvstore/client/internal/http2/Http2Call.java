@@ -108,9 +108,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
      * Lent bytes may not be read any more once the listener has heard of the end: so the connection is closed first.
      */
     private void broken(Throwable cause) {
-        ClientConnection on = connection;
-        if (on != null) {
-            on.broken(cause);
+        ClientConnection clientConnection = connection;
+        if (clientConnection != null) {
+            clientConnection.broken(cause);
         }
         fail(CallStatuses.gone("the call failed here", cause));
     }
@@ -177,8 +177,8 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     /** The call has got a stream. */
-    void opened(ClientConnection on, Stream its, long window) {
-        connection = on;
+    void opened(ClientConnection clientConnection, Stream its, long window) {
+        connection = clientConnection;
         stream = its;
         sending.widen(window);
         opened = true;
@@ -197,10 +197,10 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     private void sendMore() {
-        ClientConnection on = connection;
+        ClientConnection clientConnection = connection;
         Stream its = stream;
-        if (on != null && its != null && !closed) {
-            on.sendSoon(its);
+        if (clientConnection != null && its != null && !closed) {
+            clientConnection.sendSoon(its);
         }
     }
 
@@ -263,13 +263,13 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ending = status;
         trailers = with;
         deliver();
-        ClientConnection on = connection;
+        ClientConnection clientConnection = connection;
         Stream its = stream;
-        if (!closed && on != null && its != null) {
+        if (!closed && clientConnection != null && its != null) {
             boolean tell = !sending.isEndTaken();
             sending.clear();
             channel.answered(this);
-            on.leave(its, tell);
+            clientConnection.leave(its, tell);
         }
     }
 
@@ -298,11 +298,11 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             requested.decrementAndGet();
             delivered += deliverOne();
         }
-        ClientConnection on = connection;
+        ClientConnection clientConnection = connection;
         Stream its = stream;
-        if (!closed && on != null && its != null) {
+        if (!closed && clientConnection != null && its != null) {
             // More of a message may come if the application waits for it, however long it is.
-            on.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
+            clientConnection.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
         }
     }
 
@@ -385,10 +385,10 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     private void leave(boolean tell) {
-        ClientConnection on = connection;
+        ClientConnection clientConnection = connection;
         Stream its = stream;
-        if (on != null && its != null) {
-            on.leave(its, tell);
+        if (clientConnection != null && its != null) {
+            clientConnection.leave(its, tell);
             channel.read(this);
         } else {
             channel.forget(this);

@@ -19,7 +19,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     private static final String HUNG_UP = "Network closed for unknown reason";
 
     private final Http2Channel channel;
-    private final ReadBuffers memory;
+    private final ReadBuffers buffers;
     private final boolean encrypted;
     private final Consumer<Status> failed;
     private @Nullable ClientConnection connection;
@@ -28,12 +28,12 @@ final class Link extends ChannelInboundHandlerAdapter {
     /**
      * One whose socket is being connected.
      *
-     * @param memory that the socket reads into, which goes with it
+     * @param buffers that the socket reads into, which goes with it
      * @param failed hears why this became no connection that takes calls
      */
-    Link(Http2Channel channel, ReadBuffers memory, boolean encrypted, Consumer<Status> failed) {
+    Link(Http2Channel channel, ReadBuffers buffers, boolean encrypted, Consumer<Status> failed) {
         this.channel = channel;
-        this.memory = memory;
+        this.buffers = buffers;
         this.encrypted = encrypted;
         this.failed = failed;
     }
@@ -116,7 +116,7 @@ final class Link extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        memory.close();
+        buffers.close();
         Status hungUp = CallStatuses.gone(HUNG_UP, null);
         ClientConnection begun = connection;
         if (begun == null) {

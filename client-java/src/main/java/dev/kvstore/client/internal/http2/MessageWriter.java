@@ -35,46 +35,46 @@ final class MessageWriter extends OutputStream {
      * @param lends whether the socket can send {@link LentBytes}
      */
     static List<ByteBuf> message(InputStream message, ByteBufAllocator allocator, boolean lends) {
-        MessageWriter out = new MessageWriter(allocator);
+        MessageWriter writer = new MessageWriter(allocator);
         boolean whole = false;
         try (message) {
             int length = message.available();
             if (message instanceof LongStream stream) {
-                out.left = Deframer.PREFIX_BYTES + copied(stream.message(), lends);
-                out.prefix(length);
-                out.write(stream.message(), lends);
+                writer.left = Deframer.PREFIX_BYTES + copied(stream.message(), lends);
+                writer.prefix(length);
+                writer.write(stream.message(), lends);
             } else {
-                out.left = Deframer.PREFIX_BYTES + length;
-                out.prefix(length);
-                out.write(message);
+                writer.left = Deframer.PREFIX_BYTES + length;
+                writer.prefix(length);
+                writer.write(message);
             }
-            int written = out.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
+            int written = writer.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
             if (written != length) {
                 throw new IOException("a message of " + length + " bytes wrote " + written);
             }
             whole = true;
-            return out.pieces;
+            return writer.pieces;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
             if (!whole) {
-                out.pieces.forEach(ByteBuf::release);
+                writer.pieces.forEach(ByteBuf::release);
             }
         }
     }
 
     /** A message without its prefix, for a transport that writes that itself. */
     static List<ByteBuf> pieces(LongMessage message, ByteBufAllocator allocator, boolean lends) {
-        MessageWriter out = new MessageWriter(allocator);
+        MessageWriter writer = new MessageWriter(allocator);
         boolean whole = false;
         try {
-            out.left = copied(message, lends);
-            out.write(message, lends);
+            writer.left = copied(message, lends);
+            writer.write(message, lends);
             whole = true;
-            return out.pieces;
+            return writer.pieces;
         } finally {
             if (!whole) {
-                out.pieces.forEach(ByteBuf::release);
+                writer.pieces.forEach(ByteBuf::release);
             }
         }
     }

@@ -31,8 +31,8 @@ final class RequestPieces extends ClientStreamTracer {
     static final ByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(true) {
         @Override
         public ByteBuf buffer(int initialCapacity, int maxCapacity) {
-            RequestPieces call = UNDER_WAY.get();
-            return call == null || call.whole != null ? super.buffer(initialCapacity, maxCapacity) : call.begin();
+            RequestPieces requestPieces = UNDER_WAY.get();
+            return requestPieces == null || requestPieces.whole != null ? super.buffer(initialCapacity, maxCapacity) : requestPieces.begin();
         }
     };
 
@@ -73,9 +73,9 @@ final class RequestPieces extends ClientStreamTracer {
 
     /** Whether this thread's message now is in the transport's buffer; if not, it has to be written there. */
     static boolean take(LongMessage message) {
-        RequestPieces call = UNDER_WAY.get();
+        RequestPieces requestPieces = UNDER_WAY.get();
         UNDER_WAY.remove();
-        return call != null && call.add(message);
+        return requestPieces != null && requestPieces.add(message);
     }
 
     private boolean add(LongMessage message) {

@@ -51,25 +51,25 @@ public final class Affinity {
 
     /** The key of a prompt, of which the chain may be a prefix. Learns from the prompt. */
     public long of(BlockChain chain) {
-        BlockChain prompt = chain.whole();
-        int size = prompt.size();
+        BlockChain blockChain = chain.whole();
+        int size = blockChain.size();
         if (size == 0) {
-            return of(prompt.root());
+            return of(blockChain.root());
         }
         int own = 0;
         int seen = Math.min(size, HORIZON);
-        long parent = prompt.root().a();
+        long parent = blockChain.root().a();
         for (int i = 0; i < seen; i++) {
-            long block = prompt.hash(i).a();
+            long block = blockChain.hash(i).a();
             if (follows(parent, block)) {
                 own = i + 1;
             }
             parent = block;
         }
         if (shared(parent)) {
-            return size > seen ? prompt.hash(seen).a() : random.nextLong();
+            return size > seen ? blockChain.hash(seen).a() : random.nextLong();
         }
-        return prompt.hash(own > 0 ? own - 1 : Math.min(size - 1, GUESS)).a();
+        return blockChain.hash(own > 0 ? own - 1 : Math.min(size - 1, GUESS)).a();
     }
 
     /** The key of blocks whose prompt is not known. */

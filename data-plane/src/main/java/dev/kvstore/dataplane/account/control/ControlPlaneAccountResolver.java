@@ -36,11 +36,11 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     public record ResolverSelf(String node, String region) {}
 
     private final ControlPlaneReplicas plane;
-    private final ResolutionCache answers;
-    private final ResolutionClient questions;
-    private final ResolutionFileWriter keeper;
+    private final ResolutionCache resolutions;
+    private final ResolutionClient client;
+    private final ResolutionFileWriter writer;
     private final WatchClient watch;
-    private final ResolverCounters tally = new ResolverCounters();
+    private final ResolverCounters counters = new ResolverCounters();
     private final ResolverBounds bounds;
     private final ServiceClock clock;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
@@ -88,9 +88,9 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         this.plane = plane;
         this.bounds = bounds;
         this.clock = new ServiceClock(wall, ticker);
-        this.answers = new ResolutionCache(bounds);
-        this.questions = new ResolutionClient(plane, self.region(), answers, tally, bounds, clock, executor);
-        this.keeper = new ResolutionFileWriter(answers, file(folder, self, plane), ticker);
+        this.resolutions = new ResolutionCache(bounds);
+        this.client = new ResolutionClient(plane, self.region(), resolutions, counters, bounds, clock, executor);
+        this.writer = new ResolutionFileWriter(resolutions, file(folder, self, plane), ticker);
         StorageTrial trial = new StorageTrial(stores, allocator, Ticker.systemTicker(), random);
         this.watch = new WatchClient(
                 plane,
@@ -98,17 +98,17 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                         .setNode(self.node())
                         .setRegion(self.region())
                         .build(),
-                answers,
-                keeper,
+                resolutions,
+                writer,
                 new Prober(plane, trial, self.node(), executor),
-                tally,
+                counters,
                 bounds,
                 clock,
                 random);
-        keeper.load(clock.get());
+        writer.load(clock.get());
         var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
         var _ = ticking.scheduleWithFixedDelay(
-                new Recurring("answers of the control plane are kept", keeper::tick), 1, 1, TimeUnit.SECONDS);
+                new Recurring("answers of the control plane are kept", writer::tick), 1, 1, TimeUnit.SECONDS);
     }
 
     /** Each process has its own, and finds it again by its name. */
@@ -120,11 +120,11 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     @Override
     public KeyStanding standing(Credential credential) {
-        KeyStanding good = answers.standing(credential);
+        KeyStanding good = resolutions.standing(credential);
         if (good != KeyStanding.UNHEARD) {
             return good;
         }
-        Resolution.UnknownKey unknown = answers.unknown(credential, clock.get());
+        Resolution.UnknownKey unknown = resolutions.unknown(credential, clock.get());
         return unknown == null ? KeyStanding.UNHEARD : standing(unknown);
     }
 
@@ -136,7 +136,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     public KeyStanding identify(Credential credential) {
         KeyStanding known = standing(credential);
         return known == KeyStanding.UNHEARD || known == KeyStanding.DOUBTED
-                ? switch (questions.ask(ResolutionSubject.ofKeyAlone(credential))) {
+                ? switch (client.ask(ResolutionSubject.ofKeyAlone(credential))) {
                     case Resolution.UnknownKey unknown -> standing(unknown);
                     case Resolution.Unanswered _ -> KeyStanding.UNHEARD;
                     case Resolution.Granted _, Resolution.NotGranted _ -> KeyStanding.GOOD;
@@ -146,38 +146,38 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     @Override
     public Party party(Credential credential) {
-        return answers.party(credential);
+        return resolutions.party(credential);
     }
 
     @Override
     public int count() {
-        return answers.size();
+        return resolutions.size();
     }
 
     @Override
     public Resolution resolve(Credential credential, String resourceName) {
         Resolution known = known(credential, resourceName);
-        return known == null ? questions.ask(new ResolutionSubject(credential, resourceName)) : known;
+        return known == null ? client.ask(new ResolutionSubject(credential, resourceName)) : known;
     }
 
     @Override
     public @Nullable Resolution known(Credential credential, String resourceName) {
         ResolutionSubject subject = new ResolutionSubject(credential, resourceName);
         ClockMoment now = clock.get();
-        CachedResolution answer = answers.get(subject);
-        if (answer != null && answer.serves(now, answers.confirmed(), bounds.silence())) {
-            if (answer.isDue(now)) {
-                questions.refresh(subject);
+        CachedResolution resolution = resolutions.get(subject);
+        if (resolution != null && resolution.serves(now, resolutions.confirmed(), bounds.silence())) {
+            if (resolution.isDue(now)) {
+                client.refresh(subject);
             }
-            return answer.at(now.time());
+            return resolution.at(now.time());
         }
-        return answers.unknown(credential, now);
+        return resolutions.unknown(credential, now);
     }
 
     @Override
     public void refresh() {
-        answers.forgetAll();
-        keeper.forgotten(_ -> true);
+        resolutions.forgetAll();
+        writer.forgotten(_ -> true);
     }
 
     /** Whether the watch of changes is connected. */
@@ -192,16 +192,16 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
 
     /** How long ago all answers were last confirmed; empty if they never were. */
     public Optional<Duration> confirmedAge() {
-        return Optional.ofNullable(answers.confirmed()).map(clock.get()::since);
+        return Optional.ofNullable(resolutions.confirmed()).map(clock.get()::since);
     }
 
     /** Whether the control plane was heard once, or there are answers from before. */
     public boolean isUseful() {
-        return watch.wasEverConnected() || answers.size() > 0;
+        return watch.wasEverConnected() || resolutions.size() > 0;
     }
 
     public ResolverCounters tally() {
-        return tally;
+        return counters;
     }
 
     /** Ends the watch, and writes the answers to the file. */
@@ -209,7 +209,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     public void close() {
         watch.close();
         ticking.shutdown();
-        keeper.close();
+        writer.close();
         plane.close();
     }
 }

@@ -124,11 +124,11 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         for (int left = channels.size(); ; left--) {
             int at = preferred.get();
             long share = Math.max(1, (end - System.nanoTime()) / left);
-            JoinToken shown = token.current();
+            JoinToken joinToken = token.current();
             try {
-                return answer(stubs, question, shown, at, share);
+                return answer(stubs, question, joinToken, at, share);
             } catch (StatusException e) {
-                if (!renewed && refused(e.getStatus(), shown)) {
+                if (!renewed && refused(e.getStatus(), joinToken)) {
                     renewed = true;
                     left++;
                     continue;
@@ -142,23 +142,23 @@ public final class ControlPlaneReplicas implements AutoCloseable {
     }
 
     /** A token that was refused may have been replaced: whether there is another by now. */
-    private boolean refused(Status status, @Nullable JoinToken shown) {
+    private boolean refused(Status status, @Nullable JoinToken joinToken) {
         if (status.getCode() != Status.Code.UNAUTHENTICATED) {
             return false;
         }
         token.poll();
-        return !Objects.equals(token.current(), shown);
+        return !Objects.equals(token.current(), joinToken);
     }
 
     private <S extends AbstractStub<S>, T> T answer(
             Function<Channel, S> stubs,
             Function<S, Future<T>> question,
-            @Nullable JoinToken shown,
+            @Nullable JoinToken joinToken,
             int replica,
             long nanos)
             throws StatusException, InterruptedException {
         Future<T> answer = question.apply(stubs.apply(channels.get(replica))
-                .withInterceptors(introduction(shown))
+                .withInterceptors(introduction(joinToken))
                 .withDeadlineAfter(nanos, TimeUnit.NANOSECONDS));
         try {
             return answer.get(nanos + GRACE.toNanos(), TimeUnit.NANOSECONDS);

@@ -68,7 +68,7 @@ final class ResolutionCache {
     ResolutionCache(ResolverBounds bounds) {
         this.granted = Caffeine.newBuilder()
                 .maximumWeight(bounds.grantedBytes())
-                .weigher((ResolutionSubject _, CachedResolution answer) -> answer.weight())
+                .weigher((ResolutionSubject _, CachedResolution resolution) -> resolution.weight())
                 .executor(Runnable::run)
                 .removalListener((@Nullable ResolutionSubject _, @Nullable CachedResolution _, RemovalCause cause) -> {
                     if (cause.wasEvicted()) {
@@ -86,8 +86,8 @@ final class ResolutionCache {
 
     @Nullable
     CachedResolution get(ResolutionSubject subject) {
-        CachedResolution answer = granted.getIfPresent(subject);
-        return answer == null ? refused.getIfPresent(subject) : answer;
+        CachedResolution resolution = granted.getIfPresent(subject);
+        return resolution == null ? refused.getIfPresent(subject) : resolution;
     }
 
     /** The answer about a key that did not exist when the control plane was last asked, not long ago; null for others. */
@@ -120,8 +120,8 @@ final class ResolutionCache {
     }
 
     /** The good key of an answer. A control plane of an earlier version does not name its tenant. */
-    private static GoodKey goodKey(Credential credential, CachedResolution answer) {
-        String tenant = answer.response().getTenant();
+    private static GoodKey goodKey(Credential credential, CachedResolution resolution) {
+        String tenant = resolution.response().getTenant();
         return new GoodKey(tenant.isEmpty() ? Party.key(credential) : Party.tenant(tenant), true);
     }
 
@@ -142,26 +142,26 @@ final class ResolutionCache {
     }
 
     /** Keeps an answer; false if a change has overtaken it. */
-    boolean keep(ResolutionFlight flight, CachedResolution answer) {
+    boolean keep(ResolutionFlight flight, CachedResolution resolution) {
         return locked(() -> {
-            if (flight.isOvertaken(answer.response().getChange())) {
+            if (flight.isOvertaken(resolution.response().getChange())) {
                 return false;
             }
             ResolutionSubject subject = flight.subject();
             unknown.invalidate(subject.credential());
-            good.put(subject.credential(), goodKey(subject.credential(), answer));
+            good.put(subject.credential(), goodKey(subject.credential(), resolution));
             if (subject.isOfKeyAlone()) {
                 return true;
             }
             CachedResolution before = granted.getIfPresent(subject);
-            if (before != null && !answer.saysAs(before)) {
+            if (before != null && !resolution.saysAs(before)) {
                 withdrawals.incrementAndGet();
             }
-            if (answer.isGranted() ? !answer.saysAs(before) : before != null) {
+            if (resolution.isGranted() ? !resolution.saysAs(before) : before != null) {
                 revision.incrementAndGet();
             }
-            (answer.isGranted() ? refused : granted).invalidate(subject);
-            (answer.isGranted() ? granted : refused).put(subject, answer);
+            (resolution.isGranted() ? refused : granted).invalidate(subject);
+            (resolution.isGranted() ? granted : refused).put(subject, resolution);
             return true;
         });
     }
@@ -271,7 +271,7 @@ final class ResolutionCache {
             granted.putAll(snapshot.granted());
             snapshot.granted()
                     .forEach(
-                            (subject, answer) -> good.put(subject.credential(), goodKey(subject.credential(), answer)));
+                            (subject, resolution) -> good.put(subject.credential(), goodKey(subject.credential(), resolution)));
             return heard;
         });
         confirmed = snapshot.confirmed();

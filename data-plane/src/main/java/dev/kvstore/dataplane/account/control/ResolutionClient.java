@@ -33,8 +33,8 @@ final class ResolutionClient {
 
     private final ControlPlaneReplicas plane;
     private final String region;
-    private final ResolutionCache answers;
-    private final ResolverCounters tally;
+    private final ResolutionCache resolutions;
+    private final ResolverCounters counters;
     private final ResolverBounds bounds;
     private final ServiceClock clock;
     private final Executor executor;
@@ -44,15 +44,15 @@ final class ResolutionClient {
     ResolutionClient(
             ControlPlaneReplicas plane,
             String region,
-            ResolutionCache answers,
-            ResolverCounters tally,
+            ResolutionCache resolutions,
+            ResolverCounters counters,
             ResolverBounds bounds,
             ServiceClock clock,
             Executor executor) {
         this.plane = plane;
         this.region = region;
-        this.answers = answers;
-        this.tally = tally;
+        this.resolutions = resolutions;
+        this.counters = counters;
         this.bounds = bounds;
         this.clock = clock;
         this.executor = executor;
@@ -88,7 +88,7 @@ final class ResolutionClient {
 
     private ResolutionFlight start(ResolutionSubject subject, boolean again) {
         ResolutionFlight mine = new ResolutionFlight(subject);
-        ResolutionFlight flight = answers.join(mine);
+        ResolutionFlight flight = resolutions.join(mine);
         if (flight == mine) {
             executor.execute(() -> fly(flight, again));
         }
@@ -106,7 +106,7 @@ final class ResolutionClient {
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "a question to the control plane failed unexpectedly", e);
         } finally {
-            answers.end(flight);
+            resolutions.end(flight);
             flight.outcome().complete(outcome);
         }
     }
@@ -114,9 +114,9 @@ final class ResolutionClient {
     /** The answer, if it came between the caller's look-up and its question. */
     private @Nullable Resolution answeredMeanwhile(ResolutionSubject subject) {
         ClockMoment now = clock.get();
-        CachedResolution answer = answers.get(subject);
-        return answer != null && answer.serves(now, answers.confirmed(), bounds.silence())
-                ? answer.at(now.time())
+        CachedResolution resolution = resolutions.get(subject);
+        return resolution != null && resolution.serves(now, resolutions.confirmed(), bounds.silence())
+                ? resolution.at(now.time())
                 : null;
     }
 
@@ -135,10 +135,10 @@ final class ResolutionClient {
     }
 
     private @Nullable CachedResolution tooOld(ResolutionSubject subject, ClockMoment now) {
-        CachedResolution answer = answers.get(subject);
+        CachedResolution resolution = resolutions.get(subject);
         boolean isTooOld =
-                answer != null && answer.isGranted() && answer.isTooOld(now, answers.confirmed(), bounds.silence());
-        return isTooOld ? answer : null;
+                resolution != null && resolution.isGranted() && resolution.isTooOld(now, resolutions.confirmed(), bounds.silence());
+        return isTooOld ? resolution : null;
     }
 
     private static Resolution unanswered(CachedResolution old) {
@@ -151,16 +151,16 @@ final class ResolutionClient {
     private Resolution inPlace(ResolutionFlight flight, boolean again) throws InterruptedException {
         long end = System.nanoTime() + bounds.deadline().toNanos();
         Duration patience = again ? Duration.ZERO : bounds.deadline();
-        Semaphore of = answers.isGood(flight.subject().credential()) ? places : strangersPlaces;
+        Semaphore of = resolutions.isGood(flight.subject().credential()) ? places : strangersPlaces;
         if (!of.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            tally.resolved(ResolverCounters.QuestionOutcome.FAILED);
+            counters.resolved(ResolverCounters.QuestionOutcome.FAILED);
             return BUSY;
         }
         try {
             return put(flight, end);
         } catch (StatusException e) {
             LOG.log(Level.DEBUG, "the control plane did not answer: {0}", e.getStatus());
-            tally.resolved(ResolverCounters.QuestionOutcome.FAILED);
+            counters.resolved(ResolverCounters.QuestionOutcome.FAILED);
             return nobody(flight.subject());
         } finally {
             of.release();
@@ -176,7 +176,7 @@ final class ResolutionClient {
                 return outcome;
             }
         }
-        tally.resolved(ResolverCounters.QuestionOutcome.FAILED);
+        counters.resolved(ResolverCounters.QuestionOutcome.FAILED);
         return NOBODY;
     }
 
@@ -188,31 +188,31 @@ final class ResolutionClient {
         ClockMoment now = clock.get();
         if (response.hasUnknownKey()) {
             boolean expired = response.getUnknownKey().getExpired();
-            if (!answers.keepUnknown(flight, response.getChange(), expired, now)) {
+            if (!resolutions.keepUnknown(flight, response.getChange(), expired, now)) {
                 return null;
             }
-            tally.resolved(ResolverCounters.QuestionOutcome.UNKNOWN_KEY);
+            counters.resolved(ResolverCounters.QuestionOutcome.UNKNOWN_KEY);
             return new Resolution.UnknownKey(expired);
         }
-        CachedResolution answer;
+        CachedResolution resolution;
         try {
-            answer = CachedResolution.of(flight.subject(), response, now);
+            resolution = CachedResolution.of(flight.subject(), response, now);
         } catch (IllegalArgumentException e) {
             LOG.log(
                     Level.ERROR,
                     "the answer of the control plane about {0} cannot be used: {1}",
                     flight.subject().resourceName(),
                     e.getMessage());
-            tally.resolved(ResolverCounters.QuestionOutcome.FAILED);
+            counters.resolved(ResolverCounters.QuestionOutcome.FAILED);
             return UNUSABLE;
         }
-        if (!answers.keep(flight, answer)) {
+        if (!resolutions.keep(flight, resolution)) {
             return null;
         }
-        tally.resolved(
-                answer.isGranted()
+        counters.resolved(
+                resolution.isGranted()
                         ? ResolverCounters.QuestionOutcome.GRANTED
                         : ResolverCounters.QuestionOutcome.NOT_GRANTED);
-        return answer.at(now.time());
+        return resolution.at(now.time());
     }
 }

@@ -26,7 +26,7 @@ final class ResolutionFileWriter {
 
     private static final long NEVER = -1;
 
-    private final ResolutionCache answers;
+    private final ResolutionCache resolutions;
     private final @Nullable AnswersFile file;
     private final Ticker ticker;
     // Around snapshot and writing together, so that no older one is written last.
@@ -39,8 +39,8 @@ final class ResolutionFileWriter {
     private boolean failing;
     private boolean overflowing;
 
-    ResolutionFileWriter(ResolutionCache answers, @Nullable AnswersFile file, Ticker ticker) {
-        this.answers = answers;
+    ResolutionFileWriter(ResolutionCache resolutions, @Nullable AnswersFile file, Ticker ticker) {
+        this.resolutions = resolutions;
         this.file = file;
         this.ticker = ticker;
         this.savedAt = ticker.read() - PAUSE.toNanos();
@@ -53,7 +53,7 @@ final class ResolutionFileWriter {
         }
         try {
             file.load(now).ifPresent(snapshot -> {
-                answers.restore(snapshot);
+                resolutions.restore(snapshot);
                 saved = snapshot.granted().keySet();
                 savedConfirmed = snapshot.confirmed();
             });
@@ -66,8 +66,8 @@ final class ResolutionFileWriter {
     /** Writes the file if enough has changed. To be called once a second. */
     void tick() {
         locked(() -> {
-            boolean changed = answers.revision() != savedRevision;
-            boolean withdrawn = answers.withdrawals() != savedWithdrawals;
+            boolean changed = resolutions.revision() != savedRevision;
+            boolean withdrawn = resolutions.withdrawals() != savedWithdrawals;
             if (withdrawn || isStale() || isUnderOldKey() || (changed && ticker.read() - savedAt >= PAUSE.toNanos())) {
                 boolean _ = save();
             }
@@ -80,7 +80,7 @@ final class ResolutionFileWriter {
     }
 
     private boolean isStale() {
-        ClockMoment confirmed = answers.confirmed();
+        ClockMoment confirmed = resolutions.confirmed();
         return confirmed != null
                 && (savedConfirmed == null || confirmed.since(savedConfirmed).compareTo(STALE) > 0);
     }
@@ -107,9 +107,9 @@ final class ResolutionFileWriter {
         if (to == null) {
             return true;
         }
-        long revision = answers.revision();
-        long withdrawals = answers.withdrawals();
-        ResolutionCache.ResolutionSnapshot snapshot = answers.snapshot();
+        long revision = resolutions.revision();
+        long withdrawals = resolutions.withdrawals();
+        ResolutionCache.ResolutionSnapshot snapshot = resolutions.snapshot();
         savedAt = ticker.read();
         try {
             int left = to.save(snapshot);

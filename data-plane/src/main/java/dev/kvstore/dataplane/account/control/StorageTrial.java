@@ -140,11 +140,11 @@ final class StorageTrial {
         }
 
         /** False if it failed. */
-        private boolean step(ProbeStep.Name step, TrialStep work) {
+        private boolean step(ProbeStep.Name step, TrialStep trialStep) {
             long since = ticker.read();
             String reason = "";
             try {
-                work.run();
+                trialStep.run();
             } catch (StorageException e) {
                 reason = e.kind() + ": " + e.getMessage();
                 answers = !e.kind().passes();

@@ -27,10 +27,10 @@ final class WatchClient implements Runnable {
 
     private final ControlPlaneReplicas plane;
     private final WatchRequest introduction;
-    private final ResolutionCache answers;
-    private final ResolutionFileWriter keeper;
+    private final ResolutionCache resolutions;
+    private final ResolutionFileWriter writer;
     private final Prober prober;
-    private final ResolverCounters tally;
+    private final ResolverCounters counters;
     private final ResolverBounds bounds;
     private final ServiceClock clock;
     private final RandomGenerator random;
@@ -43,19 +43,19 @@ final class WatchClient implements Runnable {
     WatchClient(
             ControlPlaneReplicas plane,
             WatchRequest introduction,
-            ResolutionCache answers,
-            ResolutionFileWriter keeper,
+            ResolutionCache resolutions,
+            ResolutionFileWriter writer,
             Prober prober,
-            ResolverCounters tally,
+            ResolverCounters counters,
             ResolverBounds bounds,
             ServiceClock clock,
             RandomGenerator random) {
         this.plane = plane;
         this.introduction = introduction;
-        this.answers = answers;
-        this.keeper = keeper;
+        this.resolutions = resolutions;
+        this.writer = writer;
         this.prober = prober;
-        this.tally = tally;
+        this.counters = counters;
         this.bounds = bounds;
         this.clock = clock;
         this.random = random;
@@ -113,7 +113,7 @@ final class WatchClient implements Runnable {
 
     /** Listens to one control plane until its watch ends. Answers why it ended. */
     private Status listen(int replica) throws InterruptedException {
-        long since = answers.heard();
+        long since = resolutions.heard();
         BlockingClientCall<?, WatchResponse> mine = plane.stubConnectingNow(replica)
                 .watch(introduction.toBuilder().setSince(since).build());
         call = mine;
@@ -148,21 +148,21 @@ final class WatchClient implements Runnable {
         ChangedSubjects changed =
                 new ChangedSubjects(Set.copyOf(message.getKeyIdsList()), Set.copyOf(message.getResourceNamesList()));
         if (message.getReset() || fromNow) {
-            answers.forgetAll(message.getChange());
-            keeper.forgotten(_ -> true);
+            resolutions.forgetAll(message.getChange());
+            writer.forgotten(_ -> true);
         } else {
-            answers.forget(message.getChange(), changed);
+            resolutions.forget(message.getChange(), changed);
             if (changed.count() > 0) {
-                keeper.forgotten(changed::touches);
+                writer.forgotten(changed::touches);
             }
         }
-        tally.changed(changed.count());
+        counters.changed(changed.count());
         message.getProbesList().forEach(prober::accept);
         if (message.getMore()) {
             // The next message may name a key or resource that this one does not.
             return;
         }
-        answers.confirm(clock.get());
+        resolutions.confirm(clock.get());
         if (!connected) {
             LOG.log(Level.INFO, "the control plane sends changes of accounts");
         }

@@ -71,24 +71,24 @@ public final class FingerprintRun {
     }
 
     /** The questions whose fingerprints are here, of some questions: bit i of either for the i-th. */
-    long contains(KeyBatch questions, long all) {
-        long asked = sieve == null ? all : sieve.pass(questions, all);
+    long contains(KeyBatch batch, long all) {
+        long asked = sieve == null ? all : sieve.pass(batch, all);
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
-            int set = index(questions.fingerprint(question));
-            sets[set].locate(question, set, questions);
+            int set = index(batch.fingerprint(question));
+            sets[set].locate(question, set, batch);
         }
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
-            Fingerprints set = sets[questions.set(question)];
-            questions.fetched(question, set.fetch(questions.begin(question), questions.lows(question)));
+            Fingerprints set = sets[batch.set(question)];
+            batch.fetched(question, set.fetch(batch.begin(question), batch.lows(question)));
         }
         long found = 0;
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
-            long fingerprint = questions.fingerprint(question);
-            boolean isHere = sets[questions.set(question)].contains(
-                    fingerprint, questions.begin(question), questions.count(question));
+            long fingerprint = batch.fingerprint(question);
+            boolean isHere = sets[batch.set(question)].contains(
+                    fingerprint, batch.begin(question), batch.count(question));
             found |= isHere ? 1L << question : 0;
         }
         return found;

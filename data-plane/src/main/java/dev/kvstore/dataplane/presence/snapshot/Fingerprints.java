@@ -149,15 +149,15 @@ final class Fingerprints {
      * Where the answer to a question is. Memory is slow to answer, but answers many at once: a caller with many
      * questions calls this for all, then {@link #fetch} for all, then {@link #contains(long, int, int)}.
      */
-    void locate(int question, int set, KeyBatch questions) {
-        long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
+    void locate(int question, int set, KeyBatch batch) {
+        long fingerprint = Math.clamp(batch.fingerprint(question), first, last);
         int slot = slot(fingerprint);
         int before = starts[bucket(slot)];
         int count = starts[bucket(slot) + 1] - before;
         int begin = begin(before, bucket(slot));
         // Its low bits follow after about as many as the slots before it have on average.
         int lows = begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits;
-        questions.locate(question, set, begin, count, lows);
+        batch.locate(question, set, begin, count, lows);
     }
 
     /** Reads bits that an answer is most likely made of, which brings them near; says nothing else. */

@@ -56,10 +56,10 @@ final class Sieve {
     }
 
     /** The questions that pass, of some questions: bit i of either for the i-th. No branch depends on an answer. */
-    long pass(KeyBatch questions, long asked) {
+    long pass(KeyBatch batch, long asked) {
         long passing = 0;
-        for (int question = 0; question < questions.size(); question++) {
-            passing |= bit(questions.fingerprint(question)) << question;
+        for (int question = 0; question < batch.size(); question++) {
+            passing |= bit(batch.fingerprint(question)) << question;
         }
         return passing & asked;
     }

@@ -46,11 +46,11 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
     }
 
     /** The keys that may be stored, of up to 64 keys: bit i for the key that was added as the i-th. */
-    public long mightContain(KeyBatch questions) {
-        long all = -1L >>> (Long.SIZE - questions.size());
+    public long mightContain(KeyBatch batch) {
+        long all = -1L >>> (Long.SIZE - batch.size());
         long found = 0;
         for (int i = 0; i < runs.size() && found != all; i++) {
-            found |= runs.get(i).contains(questions, all & ~found);
+            found |= runs.get(i).contains(batch, all & ~found);
         }
         return found;
     }

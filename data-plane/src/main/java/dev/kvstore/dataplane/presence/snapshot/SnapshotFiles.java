@@ -104,16 +104,16 @@ public final class SnapshotFiles {
     /**
      * The snapshot, unless it still is the known one. Only parts that are not known are read.
      *
-     * @param room is charged for them
+     * @param reservation is charged for them
      */
-    public Look<Snapshot> readUnless(@Nullable SnapshotVersion<Snapshot> known, HeapLimit.HeapReservation room)
+    public Look<Snapshot> readUnless(@Nullable SnapshotVersion<Snapshot> known, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         Map<Long, SnapshotPart> parts = known == null ? new HashMap<>() : parts(known.content());
         Look<Manifest> look = manifestUnless(known == null ? null : known.etag());
         for (int i = 0; look instanceof Look.Other<Manifest>(SnapshotVersion<Manifest> manifest); i++) {
-            String gone = learn(manifest, parts, room);
+            String gone = learn(manifest, parts, reservation);
             if (gone == null) {
-                return new Look.Other<>(new SnapshotVersion<>(snapshot(manifest, parts, room), manifest.etag()));
+                return new Look.Other<>(new SnapshotVersion<>(snapshot(manifest, parts, reservation), manifest.etag()));
             }
             // Parts go when the snapshot is replaced: there is another by now, or somebody else has deleted one.
             look = manifestUnless(manifest.etag());
@@ -141,12 +141,12 @@ public final class SnapshotFiles {
 
     /** Reads the parts that are missing; the name of one that is gone, or null. */
     private @Nullable String learn(
-            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation room)
+            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         for (List<Long> run : manifest.content().runs()) {
             for (long number : run) {
                 if (!parts.containsKey(number)) {
-                    SnapshotVersion<SnapshotPart> part = part(number, manifest.etag(), room);
+                    SnapshotVersion<SnapshotPart> part = part(number, manifest.etag(), reservation);
                     if (part == null) {
                         return name(number);
                     }
@@ -157,11 +157,11 @@ public final class SnapshotFiles {
         return null;
     }
 
-    private @Nullable SnapshotVersion<SnapshotPart> part(long number, String manifest, HeapLimit.HeapReservation room)
+    private @Nullable SnapshotVersion<SnapshotPart> part(long number, String manifest, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
             return blobs.read(folder + name(number), SnapshotPart.MOST_BYTES, bytes -> {
-                room.take(bytes.remaining());
+                reservation.take(bytes.remaining());
                 return SnapshotPart.decode(bytes, number);
             });
         } catch (UnreadableException e) {
@@ -170,7 +170,7 @@ public final class SnapshotFiles {
     }
 
     private Snapshot snapshot(
-            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation room)
+            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation reservation)
             throws UnreadableException {
         try {
             List<FingerprintRun> runs = new ArrayList<>();
@@ -178,7 +178,7 @@ public final class SnapshotFiles {
                 runs.add(new FingerprintRun(run.stream().map(parts::get).toList()));
             }
             for (FingerprintRun run : runs.subList(Math.min(1, runs.size()), runs.size())) {
-                room.take(Sieve.bytes(run.size()));
+                reservation.take(Sieve.bytes(run.size()));
             }
             return blobs.work(() -> new Snapshot(manifest.content().epoch(), runs));
         } catch (IllegalArgumentException e) {
@@ -227,16 +227,16 @@ public final class SnapshotFiles {
      */
     public @Nullable SnapshotVersion<Snapshot> merge(SnapshotVersion<Snapshot> known, long[] keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        HeapLimit.HeapReservation room = heap.claim(account);
+        HeapLimit.HeapReservation reservation = heap.claim(account);
         try {
-            return merge(known, keys, room);
+            return merge(known, keys, reservation);
         } finally {
-            room.settle(0);
+            reservation.settle(0);
         }
     }
 
     private @Nullable SnapshotVersion<Snapshot> merge(
-            SnapshotVersion<Snapshot> known, long[] keys, HeapLimit.HeapReservation room)
+            SnapshotVersion<Snapshot> known, long[] keys, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         Snapshot before = known.content();
         long[] news = blobs.work(() -> Fingerprint.sorted(keys));
@@ -245,7 +245,7 @@ public final class SnapshotFiles {
         before.runs().subList(staying, before.runs().size()).forEach(run -> sources.add(run.iterator()));
         sources.add(Arrays.stream(news).iterator());
         Union union = new Union(sources);
-        PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, room), room);
+        PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, reservation), reservation);
         while (union.hasNext()) {
             if (writer.isFull()) {
                 writer.cut();
@@ -270,15 +270,15 @@ public final class SnapshotFiles {
      */
     public @Nullable SnapshotVersion<Snapshot> put(@Nullable String replaced, long epoch, SortedKeys keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        HeapLimit.HeapReservation room = heap.claim(account);
+        HeapLimit.HeapReservation reservation = heap.claim(account);
         try {
-            PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, room), room);
+            PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, reservation), reservation);
             keys.forEach(key -> add(key, writer));
             return replace(replaced, epoch, writer.finish());
         } catch (RefusedRead e) {
             throw e.reason;
         } finally {
-            room.settle(0);
+            reservation.settle(0);
         }
     }
 
@@ -293,9 +293,9 @@ public final class SnapshotFiles {
         }
     }
 
-    private SnapshotPart putPart(long[] ascending, int count, HeapLimit.HeapReservation room)
+    private SnapshotPart putPart(long[] ascending, int count, HeapLimit.HeapReservation reservation)
             throws StorageException, UnreadableException {
-        room.take(Fingerprints.encodedBytes(ascending, count));
+        reservation.take(Fingerprints.encodedBytes(ascending, count));
         Fingerprints fingerprints = blobs.work(() -> Fingerprints.of(ascending, count));
         if (!fingerprints.isReadable()) {
             throw UnreadableException.beyondLimits("keys that are no hashes would make a part that is none");

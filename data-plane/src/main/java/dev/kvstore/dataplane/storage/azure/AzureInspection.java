@@ -50,19 +50,19 @@ final class AzureInspection implements StorageInspection {
         InspectionAnswer<Response<?>> account = ask("the account", container.getAccountInfoWithResponse());
         InspectionAnswer<Response<BlobContainerProperties>> settings =
                 ask("the container", container.getPropertiesWithResponse(null));
-        InspectionAnswer<BlobProperties> stored =
+        InspectionAnswer<BlobProperties> inspectionAnswer =
                 ask("blob " + blob, container.getBlobAsyncClient(blob).getProperties());
         List<StorageTrait> traits = new ArrayList<>();
         traits.add(byHeader(HIERARCHICAL_NAMESPACE, account, IS_HNS));
-        traits.add(versioning(stored));
+        traits.add(versioning(inspectionAnswer));
         // A blob may have what its container does not tell of.
         traits.add(either(
                 byHeader(IMMUTABILITY_POLICY, settings, HAS_POLICY),
-                stored,
+                inspectionAnswer,
                 found -> found.getImmutabilityPolicy() != null
                         && found.getImmutabilityPolicy().getExpiryTime() != null));
         traits.add(either(
-                byHeader(LEGAL_HOLD, settings, HAS_HOLD), stored, found -> Boolean.TRUE.equals(found.hasLegalHold())));
+                byHeader(LEGAL_HOLD, settings, HAS_HOLD), inspectionAnswer, found -> Boolean.TRUE.equals(found.hasLegalHold())));
         return traits;
     }
 
@@ -100,16 +100,16 @@ final class AzureInspection implements StorageInspection {
                 : StorageTrait.seen(name, value.toLowerCase(Locale.ROOT).equals("true"));
     }
 
-    private static StorageTrait versioning(InspectionAnswer<BlobProperties> stored) {
-        BlobProperties found = stored.value();
+    private static StorageTrait versioning(InspectionAnswer<BlobProperties> inspectionAnswer) {
+        BlobProperties found = inspectionAnswer.value();
         return found == null
-                ? StorageTrait.unseen(VERSIONING, stored.reason())
+                ? StorageTrait.unseen(VERSIONING, inspectionAnswer.reason())
                 : StorageTrait.seen(VERSIONING, found.getVersionId() != null);
     }
 
     private static StorageTrait either(
-            StorageTrait ofContainer, InspectionAnswer<BlobProperties> stored, Predicate<BlobProperties> has) {
-        BlobProperties found = stored.value();
+            StorageTrait ofContainer, InspectionAnswer<BlobProperties> inspectionAnswer, Predicate<BlobProperties> has) {
+        BlobProperties found = inspectionAnswer.value();
         return found != null && has.test(found) ? StorageTrait.seen(ofContainer.name(), true) : ofContainer;
     }
 

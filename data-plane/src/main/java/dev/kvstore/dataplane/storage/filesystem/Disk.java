@@ -125,10 +125,10 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
                 tree.makeDurable(file);
                 return new PutResult.ConditionFailed();
             }
-            try (TemporaryFiles.UnnamedFile written = temporary.write(content)) {
-                String etag = written.etag();
+            try (TemporaryFiles.UnnamedFile unnamedFile = temporary.write(content)) {
+                String etag = unnamedFile.etag();
                 tree.createFolders(file);
-                boolean linked = written.linkTo(file);
+                boolean linked = unnamedFile.linkTo(file);
                 tree.makeDurable(file);
                 return linked ? new PutResult.Stored(etag) : new PutResult.ConditionFailed();
             }
@@ -143,13 +143,13 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             if (!isStill(file, etag)) {
                 return new PutResult.ConditionFailed();
             }
-            try (TemporaryFiles.UnnamedFile written = temporary.write(content);
+            try (TemporaryFiles.UnnamedFile unnamedFile = temporary.write(content);
                     NameLocks.HeldLock _ = locks.lock(name)) {
                 if (!isStill(file, etag)) {
                     return new PutResult.ConditionFailed();
                 }
-                String next = written.etag();
-                written.moveTo(file);
+                String next = unnamedFile.etag();
+                unnamedFile.moveTo(file);
                 tree.makeDurable(file);
                 return new PutResult.Stored(next);
             }

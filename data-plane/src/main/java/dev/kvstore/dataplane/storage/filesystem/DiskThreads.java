@@ -56,17 +56,17 @@ public final class DiskThreads {
      * Runs work on a thread, and returns its result.
      *
      * @param subject of the work, for messages
-     * @param lent memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
+     * @param blockMemory memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
      * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
      */
-    public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, DiskWork<T> work)
+    public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory blockMemory, DiskWork<T> work)
             throws StorageException {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
             if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw silent(subject, null);
             }
-            start(lent, work, result);
+            start(blockMemory, work, result);
             return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             throw silent(subject, e);
@@ -79,22 +79,22 @@ public final class DiskThreads {
     }
 
     private <T extends @Nullable Object> void start(
-            @Nullable BlockMemory lent, DiskWork<T> work, CompletableFuture<T> result) {
-        if (lent != null) {
-            lent.retain();
+            @Nullable BlockMemory blockMemory, DiskWork<T> work, CompletableFuture<T> result) {
+        if (blockMemory != null) {
+            blockMemory.retain();
         }
         boolean started = false;
         try {
             threads.execute(() -> {
                 // Given back before the result is known: its receiver finds a thread free, and its memory its own.
                 Runnable outcome = outcome(work, result);
-                end(lent);
+                end(blockMemory);
                 outcome.run();
             });
             started = true;
         } finally {
             if (!started) {
-                end(lent);
+                end(blockMemory);
             }
         }
     }
@@ -109,9 +109,9 @@ public final class DiskThreads {
         }
     }
 
-    private void end(@Nullable BlockMemory lent) {
-        if (lent != null) {
-            lent.release();
+    private void end(@Nullable BlockMemory blockMemory) {
+        if (blockMemory != null) {
+            blockMemory.release();
         }
         free.release();
     }

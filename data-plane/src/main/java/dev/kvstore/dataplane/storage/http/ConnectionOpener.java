@@ -92,9 +92,9 @@ final class ConnectionOpener {
      *
      * @param addresses of {@link #nextHost}, one at least
      */
-    void open(ConnectionPool home, List<InetAddress> addresses, Opening opening) {
+    void open(ConnectionPool pool, List<InetAddress> addresses, Opening opening) {
         SocketRoute.Leg leg = route.next(addresses);
-        Handlers handlers = new Handlers(home, leg.remote());
+        Handlers handlers = new Handlers(pool, leg.remote());
         Bootstrap mine = bootstrap.clone().handler(handlers);
         InetSocketAddress remote = proxy == null
                 ? new InetSocketAddress(leg.remote(), origin.port())
@@ -119,14 +119,14 @@ final class ConnectionOpener {
 
     /** The handlers of one connection. All but the constructor is for its event loop. */
     private final class Handlers extends ChannelInitializer<Channel> {
-        private final ConnectionPool home;
+        private final ConnectionPool pool;
         private final InetAddress next;
         private @Nullable HttpProxyHandler tunnel;
         private @Nullable SslHandler security;
         private @Nullable HttpConnection connection;
 
-        Handlers(ConnectionPool home, InetAddress next) {
-            this.home = home;
+        Handlers(ConnectionPool pool, InetAddress next) {
+            this.pool = pool;
             this.next = next;
         }
 
@@ -141,7 +141,7 @@ final class ConnectionOpener {
                 security = tls.handler(origin, channel.alloc(), options);
                 channel.pipeline().addLast(security);
             }
-            connection = new HttpConnection(home, channel);
+            connection = new HttpConnection(pool, channel);
             channel.pipeline()
                     .addLast(new HttpClientCodec(
                             new HttpDecoderConfig()

@@ -32,7 +32,7 @@ final class ConnectionPool implements AutoCloseable {
     private final HttpOrigin origin;
     private final HttpOptions options;
     private final Loops loops;
-    private final AddressCache names;
+    private final AddressCache addressCache;
     private final ConnectionBudget budget;
     private final ServiceMeters meters;
     private final ConnectionOpener opener;
@@ -90,14 +90,14 @@ final class ConnectionPool implements AutoCloseable {
             HttpOrigin origin,
             HttpOptions options,
             Loops loops,
-            AddressCache names,
+            AddressCache addressCache,
             @Nullable Tls tls,
             ConnectionBudget budget,
             ServiceMeters meters) {
         this.origin = origin;
         this.options = options;
         this.loops = loops;
-        this.names = names;
+        this.addressCache = addressCache;
         this.budget = budget;
         this.meters = meters;
         this.opener = new ConnectionOpener(origin, options, loops, tls, meters);
@@ -106,7 +106,7 @@ final class ConnectionPool implements AutoCloseable {
     /** Runs an exchange on a connection as soon as there is one, or fails it. */
     void run(Exchange exchange) {
         meters.waiting();
-        var _ = names.addresses(opener.nextHost()).whenComplete((found, failure) -> {
+        var _ = addressCache.addresses(opener.nextHost()).whenComplete((found, failure) -> {
             if (failure != null) {
                 meters.waitedFor();
                 exchange.refuse(unknown(failure));

@@ -24,7 +24,7 @@ final class Exchange {
     private final Executor executor;
     private volatile boolean cancelled;
     private volatile @Nullable HttpConnection connection;
-    private @Nullable BodyWriter outgoing;
+    private @Nullable BodyWriter writer;
     private @Nullable Incoming incoming;
     private @Nullable HttpResponse head;
     private boolean over;
@@ -54,25 +54,25 @@ final class Exchange {
         deliver(reason);
     }
 
-    void begin(HttpConnection on) {
-        connection = on;
+    void begin(HttpConnection httpConnection) {
+        connection = httpConnection;
         Lease lease = call.lease();
         if (cancelled || (lease != null && !lease.begin())) {
             over = true;
-            on.giveBack(on.options().idle());
+            httpConnection.giveBack(httpConnection.options().idle());
             deliver(new IOException("given up before it was sent"));
             return;
         }
-        on.watch()
+        httpConnection.watch()
                 .set(
-                        on.options().silence(),
-                        () -> fail(timeout("took nothing for " + on.options().silence())));
-        on.read();
-        BodyWriter sending = new BodyWriter(this, on, lease);
-        outgoing = sending;
-        on.prepare(call.head()).addListener(done -> {
+                        httpConnection.options().silence(),
+                        () -> fail(timeout("took nothing for " + httpConnection.options().silence())));
+        httpConnection.read();
+        BodyWriter sending = new BodyWriter(this, httpConnection, lease);
+        writer = sending;
+        httpConnection.prepare(call.head()).addListener(done -> {
             if (!done.isSuccess()) {
-                fail(on.broken(done.cause()));
+                fail(httpConnection.broken(done.cause()));
             }
         });
         // On a connection that was closed a moment ago this has failed by now, and given the lease back.
@@ -83,11 +83,11 @@ final class Exchange {
     }
 
     void sentSome() {
-        HttpConnection on = connection();
-        on.watch()
+        HttpConnection httpConnection = connection();
+        httpConnection.watch()
                 .set(
-                        on.options().silence(),
-                        () -> fail(timeout("took nothing for " + on.options().silence())));
+                        httpConnection.options().silence(),
+                        () -> fail(timeout("took nothing for " + httpConnection.options().silence())));
     }
 
     void sentAll() {
@@ -169,9 +169,9 @@ final class Exchange {
     /** The whole answer is read, and the connection is free again. */
     void complete() {
         over = true;
-        boolean sent = outgoing != null && outgoing.isSent();
-        if (!sent && outgoing != null) {
-            outgoing.stop();
+        boolean sent = writer != null && writer.isSent();
+        if (!sent && writer != null) {
+            writer.stop();
         }
         if (!sent) {
             connection().abort();
@@ -188,8 +188,8 @@ final class Exchange {
             return;
         }
         over = true;
-        if (outgoing != null) {
-            outgoing.stop();
+        if (writer != null) {
+            writer.stop();
         }
         connection().abort();
         IOException reason = failure instanceof IOException io
@@ -220,10 +220,10 @@ final class Exchange {
     }
 
     private HttpConnection connection() {
-        HttpConnection on = connection;
-        if (on == null) {
+        HttpConnection httpConnection = connection;
+        if (httpConnection == null) {
             throw new IllegalStateException("the exchange has not begun");
         }
-        return on;
+        return httpConnection;
     }
 }

@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  * method says otherwise.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
-    private final ConnectionPool home;
+    private final ConnectionPool pool;
     private final Channel channel;
-    private final ExchangeTimeout watch;
+    private final ExchangeTimeout timeout;
     private @Nullable Exchange current;
     private @Nullable Throwable failure;
     private volatile boolean closing;
 
-    HttpConnection(ConnectionPool home, Channel channel) {
-        this.home = home;
+    HttpConnection(ConnectionPool pool, Channel channel) {
+        this.pool = pool;
         this.channel = channel;
-        this.watch = new ExchangeTimeout(channel.eventLoop());
+        this.timeout = new ExchangeTimeout(channel.eventLoop());
     }
 
     /** Runs something in the event loop, at once if that is where this is called. Thread-safe. */
@@ -75,7 +75,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Closes it if nobody uses it. Thread-safe. */
     void evict() {
-        home.evict(this);
+        pool.evict(this);
     }
 
     /** The address of the other end. Thread-safe. */
@@ -90,7 +90,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     void run(Exchange exchange) {
-        watch.clear();
+        timeout.clear();
         current = exchange;
         exchange.begin(this);
         if (!isUsable()) {
@@ -102,34 +102,34 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     void giveBack(Duration idle) {
         current = null;
         rest(idle);
-        home.release(this);
+        pool.release(this);
     }
 
     /** Listens while nobody uses it, for so long at most. */
     void rest(Duration idle) {
-        watch.set(idle, this::close);
+        timeout.set(idle, this::close);
         channel.read();
     }
 
     /** Ends the exchange, and the connection in an orderly way. */
     void end() {
         current = null;
-        watch.clear();
+        timeout.clear();
         close();
-        home.release(this);
+        pool.release(this);
     }
 
     /** Ends the exchange and the connection: bytes that are not sent yet are never sent. */
     void abort() {
         current = null;
         closing = true;
-        watch.clear();
+        timeout.clear();
         // Not through TLS, which would say goodbye first and wait until that is sent.
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
             var _ = first.close();
         }
-        home.release(this);
+        pool.release(this);
     }
 
     /** Sends what goes out with what is sent next. */
@@ -150,7 +150,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     ExchangeTimeout watch() {
-        return watch;
+        return timeout;
     }
 
     /**
@@ -167,11 +167,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     HttpOrigin origin() {
-        return home.origin();
+        return pool.origin();
     }
 
     HttpOptions options() {
-        return home.options();
+        return pool.options();
     }
 
     @Override
@@ -187,7 +187,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         if (current == null) {
-            watch.clear();
+            timeout.clear();
         } else if (channel.eventLoop().isShuttingDown()) {
             // A reader that asks for the rest later would find no loop to fetch it.
             current.fail(NettyHttpClient.closedClient());

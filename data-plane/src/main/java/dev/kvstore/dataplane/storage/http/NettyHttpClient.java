@@ -27,10 +27,10 @@ public final class NettyHttpClient implements AutoCloseable {
 
     private final HttpOptions options;
     private final Loops loops = Loops.start(Runtime.getRuntime().availableProcessors());
-    private final AddressCache names;
+    private final AddressCache addresses;
     private final Tls tls;
     private final ConnectionBudget budget;
-    private final ServiceMeters.AllServices meters;
+    private final ServiceMeters.AllServices services;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
     /** The connections to hosts, which tenants choose; forgotten once no call uses the host. */
@@ -43,11 +43,11 @@ public final class NettyHttpClient implements AutoCloseable {
         this(options, AddressCache.ofSystem(options.dnsTtl()), Tls.trusting(null), registry);
     }
 
-    NettyHttpClient(HttpOptions options, AddressCache names, Tls tls, MeterRegistry registry) {
-        this(options, names, tls, registry, Ticker.systemTicker());
+    NettyHttpClient(HttpOptions options, AddressCache addresses, Tls tls, MeterRegistry registry) {
+        this(options, addresses, tls, registry, Ticker.systemTicker());
     }
 
-    NettyHttpClient(HttpOptions options, AddressCache names, Tls tls, MeterRegistry registry, Ticker ticker) {
+    NettyHttpClient(HttpOptions options, AddressCache addresses, Tls tls, MeterRegistry registry, Ticker ticker) {
         this.connections = Caffeine.newBuilder()
                 .expireAfterAccess(IDLE)
                 .maximumSize(MOST_HOSTS)
@@ -60,10 +60,10 @@ public final class NettyHttpClient implements AutoCloseable {
                 })
                 .build();
         this.options = options;
-        this.names = names;
+        this.addresses = addresses;
         this.tls = tls;
         this.budget = new ConnectionBudget(options.allConnections());
-        this.meters = new ServiceMeters.AllServices(registry);
+        this.services = new ServiceMeters.AllServices(registry);
     }
 
     /**
@@ -104,7 +104,7 @@ public final class NettyHttpClient implements AutoCloseable {
     }
 
     private ConnectionPool open(HttpOrigin origin) {
-        return new ConnectionPool(origin, options, loops, names, origin.tls() ? tls : null, budget, meters.of(origin));
+        return new ConnectionPool(origin, options, loops, addresses, origin.tls() ? tls : null, budget, services.of(origin));
     }
 
     /** Closes all connections; requests under way fail, and later ones too. Closing again does nothing. */

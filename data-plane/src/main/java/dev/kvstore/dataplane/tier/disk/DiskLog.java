@@ -126,11 +126,11 @@ final class DiskLog implements AutoCloseable {
         try {
             for (Directory directory : recovered.get()) {
                 for (Directory.DirectoryEntry entry : directory.entries()) {
-                    DiskAddress place = entry.place();
-                    if (place == null) {
+                    DiskAddress address = entry.place();
+                    if (address == null) {
                         index.remove(entry.key());
                     } else {
-                        index.put(entry.key(), place);
+                        index.put(entry.key(), address);
                     }
                 }
             }
@@ -153,12 +153,12 @@ final class DiskLog implements AutoCloseable {
      * Reads a record into memory of its length. The bytes may be another record's, if the index has another address, or
      * none, by then.
      */
-    void read(DiskAddress place, BlockMemory memory) throws IOException {
-        RegionFile region = regions.region(place.region());
+    void read(DiskAddress address, BlockMemory memory) throws IOException {
+        RegionFile region = regions.region(address.region());
         if (region == null) {
-            throw new IOException(folder.region(place.region()) + ": is gone");
+            throw new IOException(folder.region(address.region()) + ": is gone");
         }
-        region.read(place, memory);
+        region.read(address, memory);
     }
 
     /** Pages the next batch may have; 0 to {@link #advance} first. */
@@ -179,10 +179,10 @@ final class DiskLog implements AutoCloseable {
         int at = current.end() + 1;
         for (Map.Entry<RecordKey, StoredBlock> block : batch.blocks().entrySet()) {
             BlockMemory memory = block.getValue().memory();
-            DiskAddress place = new DiskAddress(current.number(), at, memory.length());
+            DiskAddress address = new DiskAddress(current.number(), at, memory.length());
             at += DiskAddress.pages(memory.length());
-            places.put(block.getKey(), place);
-            entries.add(new Directory.DirectoryEntry(block.getKey(), place));
+            places.put(block.getKey(), address);
+            entries.add(new Directory.DirectoryEntry(block.getKey(), address));
             blocks.add(memory.pages());
         }
         current.append(page, entries, blocks);

@@ -41,14 +41,14 @@ final class DiskRegions implements AutoCloseable {
      * @param most how many there may be
      * @param pages of each
      * @param page of memory to read into, aligned
-     * @param failed is told of files that cannot be read
+     * @param fault is told of files that cannot be read
      */
-    static DiskRegions open(Folder folder, int most, int pages, ByteBuffer page, RegionFault failed)
+    static DiskRegions open(Folder folder, int most, int pages, ByteBuffer page, RegionFault fault)
             throws IOException {
         DiskRegions regions = new DiskRegions(folder, most, pages);
         try {
             for (int number : folder.regions()) {
-                regions.find(number, page, failed);
+                regions.find(number, page, fault);
             }
             List<RegionFile> oldestFirst = new ArrayList<>(regions.all.values());
             oldestFirst.sort(Comparator.comparing(RegionFile::generation));
@@ -67,13 +67,13 @@ final class DiskRegions implements AutoCloseable {
         }
     }
 
-    private void find(int number, ByteBuffer page, RegionFault failed) {
+    private void find(int number, ByteBuffer page, RegionFault fault) {
         try {
             RegionFile region = RegionFile.open(number, folder.region(number), pages, folder.options());
             all.put(number, region);
             region.peek(page);
         } catch (IOException e) {
-            failed.with(e);
+            fault.with(e);
             if (!all.containsKey(number)) {
                 // It takes up room, whatever it is.
                 unusable.add(number);

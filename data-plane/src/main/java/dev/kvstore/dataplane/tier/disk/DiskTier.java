@@ -31,13 +31,13 @@ public final class DiskTier implements AutoCloseable {
     private final DiskCounters counters = new DiskCounters();
     private final RecordKeys keys = new RecordKeys();
     private final long limitBytes;
-    private final ByteBudget waiting;
+    private final ByteBudget budget;
     private final List<TierDisk> disks;
     private volatile int turn;
 
-    private DiskTier(long limitBytes, ByteBudget waiting, Function<DiskCounters, List<TierDisk>> disks) {
+    private DiskTier(long limitBytes, ByteBudget budget, Function<DiskCounters, List<TierDisk>> disks) {
         this.limitBytes = limitBytes;
-        this.waiting = waiting;
+        this.budget = budget;
         this.disks = disks.apply(counters);
     }
 
@@ -61,19 +61,19 @@ public final class DiskTier implements AutoCloseable {
      */
     public static DiskTier open(
             DiskSettings settings, MemoryPool pool, Function<StorageLocation, ?> ownerOf, Ticker ticker) {
-        ByteBudget waiting = new ByteBudget(settings.queueBytes() - settings.survivorBytes());
+        ByteBudget budget = new ByteBudget(settings.queueBytes() - settings.survivorBytes());
         Survivors survivors = new Survivors(pool, new ByteBudget(settings.survivorBytes()));
         List<Path> folders = folders(settings);
         DiskTier tier = new DiskTier(
                 settings.bytes(),
-                waiting,
+                budget,
                 counters -> folders.stream()
                         .map(folder -> new TierDisk(
                                 settings.of(folder, folders.size()),
                                 new DiskMark(folder, folder.equals(settings.folder())),
                                 pool,
                                 ownerOf,
-                                waiting,
+                                budget,
                                 survivors,
                                 counters,
                                 ticker))
@@ -97,9 +97,9 @@ public final class DiskTier implements AutoCloseable {
         if (disks.isEmpty()) {
             return null;
         }
-        RecordKey name = keys.of(key);
+        RecordKey recordKey = keys.of(key);
         for (TierDisk disk : disks) {
-            StoredBlock found = disk.get(key, name);
+            StoredBlock found = disk.get(key, recordKey);
             if (found != null) {
                 counters.hits().increment();
                 return found;
@@ -114,10 +114,10 @@ public final class DiskTier implements AutoCloseable {
      * or the disk fails.
      */
     public int bufferBytes(BlockKey key) throws MemoryExhaustedException {
-        RecordKey name = keys.of(key);
+        RecordKey recordKey = keys.of(key);
         int bytes = 0;
         for (int i = 0; i < disks.size() && bytes == 0; i++) {
-            bytes = disks.get(i).bufferBytes(key, name);
+            bytes = disks.get(i).bufferBytes(key, recordKey);
         }
         return bytes;
     }
@@ -127,9 +127,9 @@ public final class DiskTier implements AutoCloseable {
         return !disks.isEmpty() && contains(keys.of(key));
     }
 
-    private boolean contains(RecordKey name) {
+    private boolean contains(RecordKey recordKey) {
         for (TierDisk disk : disks) {
-            if (disk.contains(name)) {
+            if (disk.contains(recordKey)) {
                 return true;
             }
         }
@@ -153,8 +153,8 @@ public final class DiskTier implements AutoCloseable {
         if (disks.isEmpty()) {
             return;
         }
-        RecordKey name = keys.of(key);
-        if (contains(name)) {
+        RecordKey recordKey = keys.of(key);
+        if (contains(recordKey)) {
             return;
         }
         // A disk that hangs must not keep the memory in which blocks wait for the other disks.
@@ -162,7 +162,7 @@ public final class DiskTier implements AutoCloseable {
         TierDisk disk = next(block);
         long bytes = block.memory().takenBytes();
         if (disk != null && take(bytes, patience)) {
-            disk.add(name, block, bytes);
+            disk.add(recordKey, block, bytes);
         } else {
             counters.dropped().increment();
         }
@@ -184,7 +184,7 @@ public final class DiskTier implements AutoCloseable {
 
     private boolean take(long bytes, Duration patience) {
         try {
-            return patience.isPositive() ? waiting.take(bytes, patience) : waiting.tryTake(bytes);
+            return patience.isPositive() ? budget.take(bytes, patience) : budget.tryTake(bytes);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
@@ -193,8 +193,8 @@ public final class DiskTier implements AutoCloseable {
 
     /** Forgets a block, on disk too. */
     public void forget(BlockKey key) {
-        RecordKey name = keys.of(key);
-        disks.forEach(disk -> disk.forget(name));
+        RecordKey recordKey = keys.of(key);
+        disks.forEach(disk -> disk.forget(recordKey));
     }
 
     /** How it is: as its best disk. The reason names each disk that is not used. */

@@ -189,9 +189,9 @@ final class DiskWriter implements AutoCloseable {
             writes.succeeded();
             counters.demotions().add(places.size());
             queue.done(batch, key -> {
-                DiskAddress place = places.get(key);
-                if (place != null) {
-                    to.index().put(key, place);
+                DiskAddress address = places.get(key);
+                if (address != null) {
+                    to.index().put(key, address);
                 }
             });
         } catch (IOException e) {

@@ -11,7 +11,7 @@ final class IndexStripe {
     /** Takes what a walk over the table finds. */
     @FunctionalInterface
     interface RecordVisitor {
-        void visit(RecordKey key, DiskAddress place);
+        void visit(RecordKey key, DiskAddress address);
     }
 
     private static final int WORDS = 3;
@@ -40,7 +40,7 @@ final class IndexStripe {
         }
     }
 
-    void put(RecordKey key, DiskAddress place) {
+    void put(RecordKey key, DiskAddress address) {
         lock.lock();
         try {
             int slot = slot(key);
@@ -48,7 +48,7 @@ final class IndexStripe {
                 grow();
                 slot = slot(key);
             }
-            set(table, slot, key.high(), key.low(), place.packed());
+            set(table, slot, key.high(), key.low(), address.packed());
         } finally {
             lock.unlock();
         }
@@ -94,17 +94,17 @@ final class IndexStripe {
     }
 
     /** Whether a record is at this very place. */
-    boolean isAt(RecordKey key, DiskAddress place) {
+    boolean isAt(RecordKey key, DiskAddress address) {
         lock.lock();
         try {
-            return isAt(slot(key), place);
+            return isAt(slot(key), address);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean isAt(int slot, DiskAddress place) {
-        return (table[slot + 2] & ~DiskAddress.READ) == place.packed();
+    private boolean isAt(int slot, DiskAddress address) {
+        return (table[slot + 2] & ~DiskAddress.READ) == address.packed();
     }
 
     /** Removes what a region held; how many records that were. */

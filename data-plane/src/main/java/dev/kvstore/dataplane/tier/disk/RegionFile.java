@@ -131,8 +131,8 @@ final class RegionFile implements AutoCloseable {
     }
 
     /** Reads a record into memory of its length. */
-    void read(DiskAddress place, BlockMemory memory) throws IOException {
-        readFully(memory.pages(), place.page());
+    void read(DiskAddress address, BlockMemory memory) throws IOException {
+        readFully(memory.pages(), address.page());
     }
 
     private void readFully(ByteBuffer target, int page) throws IOException {

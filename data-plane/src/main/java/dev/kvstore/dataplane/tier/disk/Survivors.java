@@ -44,17 +44,17 @@ record Survivors(MemoryPool pool, ByteBudget budget) {
             int at = to.end() + 1;
             long bytes = 0;
             for (DiskIndex.IndexEntry entry : wanted) {
-                DiskAddress place = entry.place();
-                int pages = DiskAddress.pages(place.length());
+                DiskAddress address = entry.place();
+                int pages = DiskAddress.pages(address.length());
                 boolean full = bytes >= BATCH_BYTES || entries.size() == Directory.MAX_ENTRIES;
-                BlockMemory memory = full || at + pages - to.end() > to.room() ? null : allocate(place.length());
+                BlockMemory memory = full || at + pages - to.end() > to.room() ? null : allocate(address.length());
                 if (memory == null) {
                     break;
                 }
                 memories.add(memory);
-                from.read(place, memory);
+                from.read(address, memory);
                 entries.add(
-                        new Directory.DirectoryEntry(entry.key(), new DiskAddress(to.number(), at, place.length())));
+                        new Directory.DirectoryEntry(entry.key(), new DiskAddress(to.number(), at, address.length())));
                 at += pages;
                 bytes += memory.takenBytes();
             }

@@ -45,14 +45,14 @@ final class TierDisk implements AutoCloseable {
     /**
      * Does nothing until it is started.
      *
-     * @param waiting bounds the bytes of blocks that wait for the disks of the tier
+     * @param budget bounds the bytes of blocks that wait for the disks of the tier
      */
     TierDisk(
             DiskSettings settings,
             DiskMark mark,
             MemoryPool pool,
             Function<StorageLocation, ?> ownerOf,
-            ByteBudget waiting,
+            ByteBudget budget,
             Survivors survivors,
             DiskCounters counters,
             Ticker ticker) {
@@ -61,7 +61,7 @@ final class TierDisk implements AutoCloseable {
         this.ownerOf = ownerOf;
         this.counters = counters;
         this.reads = new Breaker(ticker, DiskSettings.PAUSE);
-        this.queue = new DemotionQueue(waiting, settings.retry());
+        this.queue = new DemotionQueue(budget, settings.retry());
         this.writer = new DiskWriter(settings, mark, survivors, queue, counters, ticker);
     }
 
@@ -71,25 +71,25 @@ final class TierDisk implements AutoCloseable {
 
     /** A block, all of its checksums verified, with a reference for the caller; null if it cannot be had. */
     @Nullable
-    StoredBlock get(BlockKey key, RecordKey name) throws MemoryExhaustedException {
+    StoredBlock get(BlockKey key, RecordKey recordKey) throws MemoryExhaustedException {
         DiskLog log = writer.log();
         if (log == null) {
             return null;
         }
-        StoredBlock queued = queue.get(name);
-        return queued == null ? read(log, key, name) : queued;
+        StoredBlock storedBlock = queue.get(recordKey);
+        return storedBlock == null ? read(log, key, recordKey) : storedBlock;
     }
 
-    private @Nullable StoredBlock read(DiskLog log, BlockKey key, RecordKey name) throws MemoryExhaustedException {
-        DiskAddress place = log.index().read(name);
-        if (place == null || !reads.permits()) {
+    private @Nullable StoredBlock read(DiskLog log, BlockKey key, RecordKey recordKey) throws MemoryExhaustedException {
+        DiskAddress address = log.index().read(recordKey);
+        if (address == null || !reads.permits()) {
             return null;
         }
-        BlockMemory memory = memory(key, place.length());
+        BlockMemory memory = memory(key, address.length());
         StoredBlock found = null;
         try {
-            if (isRead(log, place, memory)) {
-                found = verified(log, key, name, place, memory);
+            if (isRead(log, address, memory)) {
+                found = verified(log, key, recordKey, address, memory);
             }
             return found;
         } finally {
@@ -104,11 +104,11 @@ final class TierDisk implements AutoCloseable {
     }
 
     /** Reads a record, or its beginning, into memory; false, and noted, if the disk fails. */
-    private boolean isRead(DiskLog log, DiskAddress place, BlockMemory memory) {
+    private boolean isRead(DiskLog log, DiskAddress address, BlockMemory memory) {
         try {
             threads.run(settings.folder().toString(), memory, () -> {
-                read(log, place, memory);
-                return place;
+                read(log, address, memory);
+                return address;
             });
             reads.succeeded();
             return true;
@@ -119,47 +119,47 @@ final class TierDisk implements AutoCloseable {
         }
     }
 
-    private static void read(DiskLog log, DiskAddress place, BlockMemory memory) throws StorageException {
+    private static void read(DiskLog log, DiskAddress address, BlockMemory memory) throws StorageException {
         try {
-            log.read(place, memory);
+            log.read(address, memory);
         } catch (IOException e) {
             throw new StorageException(StorageException.Kind.UNAVAILABLE, String.valueOf(e.getMessage()), e);
         }
     }
 
     private @Nullable StoredBlock verified(
-            DiskLog log, BlockKey key, RecordKey name, DiskAddress place, BlockMemory memory) {
+            DiskLog log, BlockKey key, RecordKey recordKey, DiskAddress address, BlockMemory memory) {
         if (VerifiedBlocks.verify(key, memory) instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             return block;
         }
         // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
-        if (log.index().isAt(name, place)) {
+        if (log.index().isAt(recordKey, address)) {
             counters.damaged().increment();
-            queue.forget(name, log.index()::remove);
+            queue.forget(recordKey, log.index()::remove);
         }
         return null;
     }
 
     /** Length of the buffer of a block, by its header alone; 0 if that cannot be had. */
-    int bufferBytes(BlockKey key, RecordKey name) throws MemoryExhaustedException {
+    int bufferBytes(BlockKey key, RecordKey recordKey) throws MemoryExhaustedException {
         DiskLog log = writer.log();
         if (log == null) {
             return 0;
         }
-        StoredBlock queued = queue.get(name);
-        if (queued != null) {
+        StoredBlock storedBlock = queue.get(recordKey);
+        if (storedBlock != null) {
             try {
-                return queued.header().bufferBytes();
+                return storedBlock.header().bufferBytes();
             } finally {
-                queued.release();
+                storedBlock.release();
             }
         }
-        DiskAddress place = log.index().read(name);
-        return place == null || !reads.permits() ? 0 : headerOf(log, key, place);
+        DiskAddress address = log.index().read(recordKey);
+        return address == null || !reads.permits() ? 0 : headerOf(log, key, address);
     }
 
-    private int headerOf(DiskLog log, BlockKey key, DiskAddress place) throws MemoryExhaustedException {
-        DiskAddress start = new DiskAddress(place.region(), place.page(), Math.min(place.length(), HEADER_BYTES));
+    private int headerOf(DiskLog log, BlockKey key, DiskAddress address) throws MemoryExhaustedException {
+        DiskAddress start = new DiskAddress(address.region(), address.page(), Math.min(address.length(), HEADER_BYTES));
         BlockMemory memory = memory(key, start.length());
         try {
             return isRead(log, start, memory)
@@ -174,10 +174,10 @@ final class TierDisk implements AutoCloseable {
     }
 
     /** Whether a block is on this disk, or on its way there. */
-    boolean contains(RecordKey name) {
+    boolean contains(RecordKey recordKey) {
         DiskLog log = writer.log();
         // In this order: what leaves the queue is in the index already.
-        return log != null && (queue.contains(name) || log.index().contains(name));
+        return log != null && (queue.contains(recordKey) || log.index().contains(recordKey));
     }
 
     /** Whether the disk takes a block now. During a pause one caller gets true, whose block is the trial. */
@@ -190,8 +190,8 @@ final class TierDisk implements AutoCloseable {
      *
      * @param bytes that the caller has taken from the budget for the block
      */
-    void add(RecordKey name, StoredBlock block, long bytes) {
-        queue.add(name, block, bytes);
+    void add(RecordKey recordKey, StoredBlock block, long bytes) {
+        queue.add(recordKey, block, bytes);
     }
 
     /** Drops the blocks that wait for a disk that hangs. */
@@ -203,9 +203,9 @@ final class TierDisk implements AutoCloseable {
 
     /** Forgets a block. */
     void forget(RecordKey key) {
-        queue.forget(key, name -> {
+        queue.forget(key, recordKey -> {
             DiskLog log = writer.log();
-            return log == null || log.index().remove(name);
+            return log == null || log.index().remove(recordKey);
         });
     }
 

@@ -75,19 +75,19 @@ public final class Kept<K, V> {
 
     /** A block that was asked for, or null. */
     public @Nullable V use(K key) {
-        KeptValue<V> held = values.get(key);
-        if (held == null) {
+        KeptValue<V> kept = values.get(key);
+        if (kept == null) {
             return null;
         }
-        var _ = owners.used(held.owner());
+        var _ = owners.used(kept.owner());
         policy.used(key);
-        return held.value();
+        return kept.value();
     }
 
     /** A block, or null. The policy is not told. */
     public @Nullable V peek(K key) {
-        KeptValue<V> held = values.get(key);
-        return held == null ? null : held.value();
+        KeptValue<V> kept = values.get(key);
+        return kept == null ? null : kept.value();
     }
 
     /** Whether a block is kept. The policy is not told. */
@@ -144,8 +144,8 @@ public final class Kept<K, V> {
     /** The keys of the blocks that fulfil a condition. The policy is not told. */
     public List<K> keys(BiPredicate<K, V> condition) {
         List<K> found = new ArrayList<>();
-        values.forEach((key, held) -> {
-            if (condition.test(key, held.value())) {
+        values.forEach((key, kept) -> {
+            if (condition.test(key, kept.value())) {
                 found.add(key);
             }
         });
@@ -168,13 +168,13 @@ public final class Kept<K, V> {
     }
 
     private V take(K key) {
-        KeptValue<V> held = values.remove(key);
-        if (held == null) {
+        KeptValue<V> kept = values.remove(key);
+        if (kept == null) {
             throw new IllegalStateException("the policy chose what is not kept: " + key);
         }
-        long bytes = bytesOf.applyAsLong(held.value());
+        long bytes = bytesOf.applyAsLong(kept.value());
         usedBytes -= bytes;
-        owners.add(held.owner(), -bytes);
-        return held.value();
+        owners.add(kept.owner(), -bytes);
+        return kept.value();
     }
 }
