@@ -38,6 +38,8 @@ final class ArchitectureTest {
                 .definedBy("..dataplane.cluster..")
                 .layer("service")
                 .definedBy("..dataplane.service..")
+                .layer("call")
+                .definedBy("..dataplane.call..")
                 .layer("warming")
                 .definedBy("..dataplane.warming..")
                 .layer("purge")
@@ -66,6 +68,8 @@ final class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("service")
                 .mayOnlyBeAccessedByLayers("server", "cluster")
+                .whereLayer("call")
+                .mayOnlyBeAccessedByLayers("server", "cluster", "service")
                 .whereLayer("warming")
                 .mayOnlyBeAccessedByLayers("server")
                 .whereLayer("purge")
@@ -92,7 +96,8 @@ final class ArchitectureTest {
                         "presence",
                         "tier",
                         "block",
-                        "purge")
+                        "purge",
+                        "call")
                 .whereLayer("storage")
                 .mayOnlyBeAccessedByLayers(
                         "server",
@@ -104,9 +109,10 @@ final class ArchitectureTest {
                         "tier",
                         "block",
                         "account",
-                        "purge")
+                        "purge",
+                        "call")
                 .whereLayer("wire")
-                .mayOnlyBeAccessedByLayers("server", "service")
+                .mayOnlyBeAccessedByLayers("server", "call", "service")
                 .check(CLASSES);
     }
 

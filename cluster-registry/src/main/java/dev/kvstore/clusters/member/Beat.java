@@ -2,6 +2,7 @@ package dev.kvstore.clusters.member;
 
 import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Load;
+import dev.kvstore.clusters.lease.ProcessScope;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

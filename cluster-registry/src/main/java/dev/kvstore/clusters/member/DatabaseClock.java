@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -4,6 +4,7 @@ import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
+import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.clusters.lease.ProcessScope;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,6 +3,7 @@ package dev.kvstore.clusters.member;
 import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Load;
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,6 +2,7 @@ package dev.kvstore.clusters.member;
 
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.lease.Sql;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.member;
 
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.clusters.fleet.Load;
+import dev.kvstore.clusters.lease.ProcessScope;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.kvstore.control.heat;
 
 import dev.kvstore.accounts.resolve.DatabaseServed;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.security.RefusedReports;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import io.grpc.StatusRuntimeException;

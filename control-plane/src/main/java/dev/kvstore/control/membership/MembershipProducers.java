@@ -7,7 +7,7 @@ import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.LeaseEvictions;
-import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.clusters.member.OutageDetector;
 import io.quarkus.agroal.DataSource;

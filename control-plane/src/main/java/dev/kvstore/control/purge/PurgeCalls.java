@@ -3,7 +3,7 @@ package dev.kvstore.control.purge;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;

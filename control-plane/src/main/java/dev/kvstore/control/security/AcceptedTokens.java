@@ -3,7 +3,7 @@ package dev.kvstore.control.security;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.database.Vital;
-import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
 import dev.kvstore.clusters.token.JoinTokens;
 import dev.kvstore.clusters.token.JoinTokensChanged;

@@ -1,8 +1,8 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.admin.caller.Callers;
-import dev.kvstore.clusters.member.LeaseHolder;
-import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.lease.LeaseHolder;
+import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.control.transport.CallerGroup;
 import io.grpc.Context;
 import io.grpc.Status;

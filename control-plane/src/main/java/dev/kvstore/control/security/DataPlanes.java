@@ -1,7 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.key.Secrets;
-import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.CallSlots;

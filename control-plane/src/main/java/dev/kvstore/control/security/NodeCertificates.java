@@ -1,7 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.process.ProcessName;
 import jakarta.inject.Singleton;
 import java.security.cert.Certificate;

@@ -1,7 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.account.Probes;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

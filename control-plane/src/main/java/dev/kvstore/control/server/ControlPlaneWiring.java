@@ -10,7 +10,7 @@ import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.region.RegionRepository;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.purge.Purges;
-import dev.kvstore.control.warming.Warmings;
+import dev.kvstore.control.warming.admin.Warmings;
 import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.NewConnections;
 import io.micrometer.core.instrument.MeterRegistry;

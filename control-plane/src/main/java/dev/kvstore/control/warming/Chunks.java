@@ -1,9 +1,11 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
+import dev.kvstore.control.warming.block.BlockOutcomes;
+import dev.kvstore.control.warming.block.PackedChunk;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

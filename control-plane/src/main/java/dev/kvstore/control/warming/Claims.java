@@ -3,7 +3,7 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.Duration;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Budget;

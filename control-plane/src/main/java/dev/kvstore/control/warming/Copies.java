@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
+import dev.kvstore.control.warming.block.BlockOutcomes;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;

@@ -1,7 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;

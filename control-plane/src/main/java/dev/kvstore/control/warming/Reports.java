@@ -1,7 +1,7 @@
 package dev.kvstore.control.warming;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.member.LeaseHolder;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.ReportedText;
 import dev.kvstore.protocol.block.BlockHash;

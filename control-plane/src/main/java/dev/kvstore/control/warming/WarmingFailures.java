@@ -1,5 +1,7 @@
 package dev.kvstore.control.warming;
 
+import dev.kvstore.control.warming.block.BlockRef;
+import dev.kvstore.control.warming.block.PackedChunk;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

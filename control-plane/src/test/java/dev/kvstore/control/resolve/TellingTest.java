@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.admin.change.Change;
-import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.control.FakeCall;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.protocol.control.v1.WatchResponse;

@@ -1,6 +1,7 @@
 package dev.kvstore.control.warming;
 
 import dev.kvstore.control.heat.BlockName;
+import dev.kvstore.control.warming.block.BlockOutcomes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.control.heat.BlockName;
+import dev.kvstore.control.warming.block.BlockOutcomes;
 import dev.kvstore.protocol.control.v1.Task;
 import java.sql.SQLException;
 import java.util.ArrayList;

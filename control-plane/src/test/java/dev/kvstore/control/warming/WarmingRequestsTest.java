@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.warming.admin.Warmings;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.presence.Announcements;
-import dev.kvstore.dataplane.service.Authentication;
+import dev.kvstore.dataplane.call.Authentication;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;

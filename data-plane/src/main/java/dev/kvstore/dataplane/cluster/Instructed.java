@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.cluster;
 
 import dev.kvstore.dataplane.account.AccountResolver;
-import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.protocol.control.v1.Instructions;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,10 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.OthersLogs;
+import dev.kvstore.dataplane.presence.log.OwnLog;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;

@@ -9,6 +9,10 @@ import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.log.Guards;
+import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.OwnLog;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -39,7 +43,7 @@ public final class Presence {
      * How often {@link #beat} is to be called. Other processes see a block at most this plus {@code STALE}, 25 s
      * together, after it was stored; 30 s if this process dies before it writes its log again ({@code UNPROVEN}).
      */
-    public static final Duration BEAT = Duration.ofSeconds(5);
+    public static final Duration BEAT = OwnLog.BEAT;
 
     /** How long a process that ends waits for storage to take its last logs. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);

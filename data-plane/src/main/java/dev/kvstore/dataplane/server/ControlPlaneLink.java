@@ -5,6 +5,8 @@ import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.FollowedToken;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.OwnSecret;
+import dev.kvstore.dataplane.server.settings.AccountsFlags;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;

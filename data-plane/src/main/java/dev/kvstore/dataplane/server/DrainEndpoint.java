@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.service.CallMeter;
-import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.call.CallMeter;
+import dev.kvstore.dataplane.call.Drain;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.Router;

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.FollowedToken;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.rate.Recurring;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.PreDestroy;

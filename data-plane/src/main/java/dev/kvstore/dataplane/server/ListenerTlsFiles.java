@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
+import dev.kvstore.dataplane.server.settings.TlsFlags;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;

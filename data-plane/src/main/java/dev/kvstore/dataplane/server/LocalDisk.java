@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

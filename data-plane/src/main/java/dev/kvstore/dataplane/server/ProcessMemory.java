@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import io.netty.util.internal.PlatformDependent;
 import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.rate.Recurring;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.listener.ListenerTls;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;

@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.service;
 
+import dev.kvstore.dataplane.call.CallAdmission;
+
 /**
  * How many calls a process serves at a time, by what they need.
  *

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.protocol.format.BlockHeader;
 
 /**

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;

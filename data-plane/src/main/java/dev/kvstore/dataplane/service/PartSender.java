@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import com.google.rpc.Status;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.call.Outbox;
 import dev.kvstore.dataplane.wire.Lending;
 import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import dev.kvstore.protocol.format.BlockHeader;

@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.call.CallRefusal;
+import dev.kvstore.dataplane.call.ServiceLimits;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.service;
 
+import dev.kvstore.dataplane.call.CallAdmission;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,5 +1,10 @@
 package dev.kvstore.dataplane.service;
 
+import dev.kvstore.dataplane.call.CallFailures;
+import dev.kvstore.dataplane.call.CallInput;
+import dev.kvstore.dataplane.call.CallRefusal;
+import dev.kvstore.dataplane.call.ServiceLimits;
+import dev.kvstore.dataplane.call.StalledClientReset;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;

@@ -1,6 +1,9 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.rpc.Code;
+import dev.kvstore.dataplane.call.CallFailures;
+import dev.kvstore.dataplane.call.CallInput;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.wire.Received;

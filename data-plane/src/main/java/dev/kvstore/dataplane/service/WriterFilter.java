@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.protocol.format.BlockHeader;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.service.Authentication;
+import dev.kvstore.dataplane.call.Authentication;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;

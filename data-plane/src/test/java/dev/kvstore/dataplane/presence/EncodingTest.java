@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.dataplane.presence.log.Log;
 import dev.kvstore.dataplane.presence.snapshot.Sealed;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
 import dev.kvstore.protocol.format.Crc32c;

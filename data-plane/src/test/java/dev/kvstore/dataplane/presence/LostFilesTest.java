@@ -3,6 +3,8 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.metrics.PresenceMetrics;
+import dev.kvstore.dataplane.presence.log.OthersLogs;
+import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.StorageException;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.block.BlockHash;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

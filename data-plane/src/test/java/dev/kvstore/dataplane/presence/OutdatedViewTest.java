@@ -3,6 +3,9 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.dataplane.presence.log.Guards;
+import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.metrics.PresenceMetrics;
+import dev.kvstore.dataplane.presence.log.Log;
+import dev.kvstore.dataplane.presence.log.OthersLogs;
+import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;

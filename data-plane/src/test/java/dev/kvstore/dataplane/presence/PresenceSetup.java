@@ -3,6 +3,9 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.log.Guards;
+import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.storage.BlobFiles;

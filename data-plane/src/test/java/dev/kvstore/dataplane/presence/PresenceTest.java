@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;

@@ -9,6 +9,8 @@ import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlanePeer;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
+import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.testing.TestAuthority;

@@ -3,8 +3,8 @@ package dev.kvstore.dataplane.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kvstore.dataplane.service.CallMeter;
-import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.call.CallMeter;
+import dev.kvstore.dataplane.call.Drain;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;

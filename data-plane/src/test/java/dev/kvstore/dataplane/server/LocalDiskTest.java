@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.server.settings.EarlySettings;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

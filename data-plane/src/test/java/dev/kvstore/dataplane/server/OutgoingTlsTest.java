@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
+import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceImplBase;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
+import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;

@@ -9,6 +9,8 @@ import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.EndpointAddress;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
+import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.listener.ListenerTls;

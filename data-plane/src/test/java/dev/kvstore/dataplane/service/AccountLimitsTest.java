@@ -13,6 +13,7 @@ import com.google.rpc.RetryInfo;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.format.BlockHeader;

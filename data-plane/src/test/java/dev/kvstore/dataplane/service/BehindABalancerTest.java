@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.call.Drain;
+import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.testing.HeaderRelay;

@@ -4,6 +4,7 @@ import static dev.kvstore.testing.schedule.RacingThreads.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.call.InboundMeter;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;

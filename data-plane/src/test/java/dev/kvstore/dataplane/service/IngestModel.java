@@ -9,6 +9,8 @@ import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.call.CallRefusal;
+import dev.kvstore.dataplane.call.RefusalLog;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;

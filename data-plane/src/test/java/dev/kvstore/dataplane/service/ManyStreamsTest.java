@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.v1.PromptChunk;

@@ -11,6 +11,7 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.v1.PromptChunk;

@@ -16,6 +16,7 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.PurgeRule;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.call.RefusalLog;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;

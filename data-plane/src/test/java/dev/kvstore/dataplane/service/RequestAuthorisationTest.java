@@ -12,6 +12,8 @@ import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.call.CallFailures;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.nio.file.Path;

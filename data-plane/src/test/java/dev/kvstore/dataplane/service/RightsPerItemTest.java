@@ -12,6 +12,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.block.Location;

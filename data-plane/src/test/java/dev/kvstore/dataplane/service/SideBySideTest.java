@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.testing.Patience;
 import java.util.SplittableRandom;

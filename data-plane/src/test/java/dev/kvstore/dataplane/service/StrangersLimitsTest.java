@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.listener.HeldBytes;
 import java.time.Duration;

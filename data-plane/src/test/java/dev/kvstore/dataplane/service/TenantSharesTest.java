@@ -9,6 +9,7 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.v1.PromptChunk;

@@ -13,7 +13,7 @@ import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.cluster.Self;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.purge.Purger;
-import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.simulation.world.HostSchedule;

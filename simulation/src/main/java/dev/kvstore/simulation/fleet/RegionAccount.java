@@ -2,6 +2,7 @@ package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.simulation.storage.SimulatedContainer;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -2,6 +2,8 @@ package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.simulation.storage.SimulatedContainer;
+import dev.kvstore.simulation.storage.SimulatedStore;
 import dev.kvstore.simulation.world.World;
 import org.jspecify.annotations.Nullable;
 

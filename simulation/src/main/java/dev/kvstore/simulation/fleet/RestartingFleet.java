@@ -1,6 +1,9 @@
 package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.protocol.control.v1.Peer;
+import dev.kvstore.simulation.storage.SimulatedStore;
+import dev.kvstore.simulation.storage.StorageMood;
+import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.world.SimulatedDisks;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;

@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.history;
 
-import dev.kvstore.simulation.fleet.SimulatedContainer;
+import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.promise.Promises;
 import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;

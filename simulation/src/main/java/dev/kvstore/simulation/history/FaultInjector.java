@@ -1,9 +1,9 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.RestartingFleet;
-import dev.kvstore.simulation.fleet.SimulatedContainer;
+import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
-import dev.kvstore.simulation.fleet.StorageTrouble;
+import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.fleet.WayTrouble;
 import dev.kvstore.simulation.plan.InjectedFault;
 import dev.kvstore.simulation.plan.Plan;

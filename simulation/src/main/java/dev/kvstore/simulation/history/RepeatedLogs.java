@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.history;
 
-import dev.kvstore.simulation.fleet.SimulatedContainer;
+import dev.kvstore.simulation.storage.SimulatedContainer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

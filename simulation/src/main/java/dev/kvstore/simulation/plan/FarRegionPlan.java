@@ -2,7 +2,7 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
-import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
-import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.storage.StorageMood;
 
 /** A step of a history: a call of a client, or a fault. */
 public sealed interface HistoryStep {

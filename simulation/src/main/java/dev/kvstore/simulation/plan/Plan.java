@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.plan;
 
-import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

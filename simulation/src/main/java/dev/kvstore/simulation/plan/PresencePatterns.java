@@ -2,8 +2,8 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
-import dev.kvstore.simulation.fleet.BlobDamage;
-import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.storage.BlobDamage;
+import dev.kvstore.simulation.storage.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
 

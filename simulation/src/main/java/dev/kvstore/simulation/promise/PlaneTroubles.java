@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.promise;
 
-import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.storage.StorageMood;
 import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.kvstore.simulation.rewriting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.client.KvClient;
-import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.control.purge.PurgeKeeper;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.listener.CallerConnection;

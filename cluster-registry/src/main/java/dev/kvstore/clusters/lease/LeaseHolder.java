@@ -1,0 +1,32 @@
+package dev.kvstore.clusters.lease;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * A process that has a lease. Immutable.
+ *
+ * @param region where its cluster is
+ */
+public record LeaseHolder(UUID lease, String region, String cluster, String process) {
+    /** Whether it is one of these processes. */
+    public boolean isIn(ProcessScope scope) {
+        return scope.covers(cluster, process);
+    }
+
+    static Optional<LeaseHolder> find(Connection connection, UUID lease) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select c.region, l.cluster, l.process from lease l join cluster c on c.name = l.cluster where l.id = ?""")) {
+            select.setObject(1, lease);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next()
+                        ? Optional.of(new LeaseHolder(lease, row.getString(1), row.getString(2), row.getString(3)))
+                        : Optional.empty();
+            }
+        }
+    }
+}

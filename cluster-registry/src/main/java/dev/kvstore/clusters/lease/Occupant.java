@@ -1,0 +1,31 @@
+package dev.kvstore.clusters.lease;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process that is registered already under a name or at an address. Immutable.
+ *
+ * @param address null if another process has it since
+ * @param declared an operator registered it
+ * @param held the fields with which it joined; null if it never joined, or has left
+ */
+record Occupant(
+        String cluster,
+        String name,
+        @Nullable String address,
+        boolean declared,
+        @Nullable HeldLease held) {
+    /** A lease, whether it has ended or not. */
+    record HeldLease(UUID lease, String instance, Instant end) {}
+
+    boolean lives(Instant now) {
+        return held != null && now.isBefore(held.end());
+    }
+
+    @Override
+    public String toString() {
+        return cluster + "/" + name;
+    }
+}

@@ -1,0 +1,54 @@
+package dev.kvstore.clusters.lease;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import javax.sql.DataSource;
+
+/** The JDBC code that all classes of this package share. Stateless. */
+final class Sql {
+    private Sql() {}
+
+    /** Work in a transaction. */
+    @FunctionalInterface
+    interface SqlWork<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    /** Does it wholly or not at all. */
+    static <T> T inTransaction(DataSource database, SqlWork<T> work) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(false);
+            try {
+                T result = work.run(connection);
+                connection.commit();
+                return result;
+            } catch (SQLException | RuntimeException e) {
+                rollBack(connection);
+                throw e;
+            }
+        }
+    }
+
+    /** The exception that made the rollback necessary is being thrown already. */
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            System.getLogger(Sql.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the connection is gone, and its transaction with it", e);
+        }
+    }
+
+    static OffsetDateTime time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
+    }
+
+    /** A time that is not null. */
+    static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.kvstore.dataplane.call;
+
+import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import io.grpc.Metadata;
+import io.grpc.ServerStreamTracer;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the calls of clients: those open, their bytes on the wire, and how long those took that ended well.
+ * Thread-safe.
+ */
+public final class CallMeter extends ServerStreamTracer.Factory {
+    private static final String PREFIX = KVStoreServiceGrpc.SERVICE_NAME + "/";
+    private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
+
+    /** Decimal digits of a measured time; about 60 KiB of heap. */
+    private static final int PRECISION = 2;
+
+    private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
+
+    private final LongAdder bytes = new LongAdder();
+    private final Recorder latencies = new Recorder(1, LONGEST_MICROS, PRECISION);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition idle = lock.newCondition();
+    private int open;
+    private @Nullable Histogram recycled;
+
+    @Override
+    public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
+        return fullMethodName.startsWith(PREFIX) ? new MeteredCall() : UNCOUNTED;
+    }
+
+    private final class MeteredCall extends ServerStreamTracer {
+        private final long since = System.nanoTime();
+        private final AtomicBoolean over = new AtomicBoolean();
+
+        MeteredCall() {
+            count(1);
+        }
+
+        @Override
+        public void inboundWireSize(long size) {
+            bytes.add(size);
+        }
+
+        @Override
+        public void outboundWireSize(long size) {
+            bytes.add(size);
+        }
+
+        @Override
+        public void streamClosed(Status status) {
+            if (!over.getAndSet(true)) {
+                long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - since);
+                if (status.isOk()) {
+                    latencies.recordValue(Math.clamp(micros, 1, LONGEST_MICROS));
+                }
+                count(-1);
+            }
+        }
+    }
+
+    private void count(int change) {
+        lock.lock();
+        try {
+            open += change;
+            if (open == 0) {
+                idle.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Calls that are open. */
+    public int open() {
+        lock.lock();
+        try {
+            return open;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until no call is open; how many are when that has taken too long. */
+    public int awaitIdle(Duration limit) throws InterruptedException {
+        long left = limit.toNanos();
+        lock.lock();
+        try {
+            while (open > 0 && left > 0) {
+                left = idle.awaitNanos(left);
+            }
+            return open;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Bytes of messages in both directions so far. */
+    public long bytes() {
+        return bytes.sum();
+    }
+
+    /** How long calls took that ended well since this was asked last, in microseconds. For one thread at a time. */
+    public Histogram latencies() {
+        Histogram interval = latencies.getIntervalHistogram(recycled);
+        recycled = interval;
+        return interval;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kvstore.dataplane.server.health;
+
+import dev.kvstore.dataplane.memory.MemoryPool;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.eclipse.microprofile.health.HealthCheck;
+import org.eclipse.microprofile.health.HealthCheckResponse;
+import org.eclipse.microprofile.health.Readiness;
+
+/** Not ready while memory for blocks has been exhausted for so long that calls are better sent elsewhere. */
+@Readiness
+@Singleton
+public final class MemoryCheck implements HealthCheck {
+    /** Six times the default of memory-wait-timeout: a burst passes sooner. */
+    static final Duration LONG = Duration.ofSeconds(30);
+
+    private final MemoryPool memory;
+
+    MemoryCheck(MemoryPool memory) {
+        this.memory = memory;
+    }
+
+    /** Whether blocks find memory. */
+    boolean isUp() {
+        return memory.refusing().compareTo(LONG) < 0;
+    }
+
+    @Override
+    public HealthCheckResponse call() {
+        return HealthCheckResponse.named("memory")
+                .status(isUp())
+                .withData("used", memory.usedBytes())
+                .withData("limit", memory.limitBytes())
+                .withData("exhausted for", memory.refusing().toSeconds() + " s")
+                .build();
+    }
+}

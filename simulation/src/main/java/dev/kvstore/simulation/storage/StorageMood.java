@@ -1,0 +1,23 @@
+package dev.kvstore.simulation.storage;
+
+/**
+ * How storage treats a host.
+ *
+ * @param refused part of the calls that fail and have no effect, 0 to 1
+ * @param unanswered part of the calls that work and fail, 0 to 1
+ * @param slowed how much longer calls take, 1 or more
+ * @param operation the one operation that fails; empty for all
+ */
+public record StorageMood(double refused, double unanswered, int slowed, String operation) {
+    /** Each call works, and takes some milliseconds. */
+    public static final StorageMood CALM = new StorageMood(0, 0, 1, "");
+
+    /** Whether calls fail. If not, they only take longer. */
+    public boolean fails() {
+        return refused > 0 || unanswered > 0;
+    }
+
+    boolean concerns(String called) {
+        return operation.isEmpty() || operation.equals(called);
+    }
+}
