@@ -39,7 +39,7 @@ final class PlantedBugs {
     }
 
     /**
-     * How the search for a bug ended.
+     * The result of the search for a bug.
      *
      * @param why the broken promise, as far as it is known; null if the bug is not found
      * @param seed the seed of the last history

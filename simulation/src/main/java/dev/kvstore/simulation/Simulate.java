@@ -30,10 +30,10 @@ public final class Simulate {
     /**
      * Runs a command. The exit code is 1 if a promise was broken, or a planted bug was not found.
      *
-     * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS}, {@code faults
-     *     FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, each with {@code controlled} behind it for histories with
-     *     control planes alone; or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs, which starts {@code plant} in
-     *     other processes
+     * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
+     *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, each with {@code controlled} behind it for
+     *     histories with control planes alone; or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs, which starts
+     *     {@code plant} in other processes
      */
     public static void main(String[] words) throws Exception {
         // SLF4J need not say that libraries have no log.

@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.control;
 
 /**
- * How the database treats its clients.
+ * The database's treatment of its clients.
  *
  * @param refused the part of all requests that end a connection, and have no effect
  * @param unanswered the part of all requests that have their effect and end a connection without an answer

@@ -29,7 +29,7 @@ public enum BlobDamage {
     /** No buffer of the simulation has fewer bytes. */
     private static final int LAST_BYTES = 100;
 
-    /** Returns the damaged bytes; the bytes before the damage stay as they are. */
+    /** Returns a damaged copy of the bytes. */
     public ByteBuffer of(ByteBuffer before, SplittableRandom random) {
         int length = before.limit();
         return switch (this) {

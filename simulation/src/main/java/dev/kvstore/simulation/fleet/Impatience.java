@@ -10,7 +10,7 @@ import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a client waits for each of its calls.
+ * The time that a client waits for each of its calls.
  *
  * @param cancels whether the client cancels the call then; if not, the call has a deadline, which the server knows
  */

@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.fleet;
 
 /**
- * How storage treats a host.
+ * The treatment of a host by storage.
  *
  * @param refused the part of the calls that fail and have no effect, 0 to 1
  * @param unanswered the part of the calls that have their effect and fail, 0 to 1

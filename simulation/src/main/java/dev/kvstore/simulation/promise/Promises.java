@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class Promises {
     static final long VISIBLE = 30_000_000_000L;
 
-    /** Before this time processes may not know each other. */
+    /** Processes may not know each other before this time. */
     private static final long MET = 10_000_000_000L;
 
     /**

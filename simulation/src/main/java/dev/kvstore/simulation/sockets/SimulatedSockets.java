@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections between hosts, like those of TCP: bytes come in their order, after the time of their way, in pieces of
+ * Connections between hosts, like TCP connections: bytes come in their order, after the time of their way, in pieces of
  * any length. While a way is cut, bytes wait. For the thread of its world.
  */
 public final class SimulatedSockets {
@@ -239,12 +239,12 @@ public final class SimulatedSockets {
         cut.merge(new Way(from, to), world.nanos() + nanos, Math::max);
     }
 
-    /** How many connections are open, counted at both ends. */
+    /** The number of open connections, counted at both ends. */
     public int open() {
         return connected.size();
     }
 
-    /** Nobody makes sockets here any more. */
+    /** Ends the use of these sockets: no process makes sockets here any more. */
     public void close() {
         current = null;
     }

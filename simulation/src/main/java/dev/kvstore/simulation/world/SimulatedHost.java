@@ -181,8 +181,8 @@ public final class SimulatedHost implements Executor {
     }
 
     /**
-     * Whether this step of the host must not run now. A dead host never runs it; a frozen host keeps it for {@link
-     * #thaw}.
+     * Whether this step of the host must not run now. A dead host never runs it; a frozen host keeps it for
+     * {@link #thaw}.
      */
     boolean holdsBack(Runnable run) {
         if (isFrozen && !isDead) {
