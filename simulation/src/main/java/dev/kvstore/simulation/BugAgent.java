@@ -3,21 +3,21 @@ package dev.kvstore.simulation;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
-/** Takes from the JDK, as it starts, the means to redefine classes. */
+/** A Java agent that keeps the JDK's {@link Instrumentation}, which can redefine classes. */
 public final class BugAgent {
     private static @Nullable Instrumentation instrumentation;
 
     private BugAgent() {}
 
-    /** Called by the JDK. */
+    /** The JDK calls this method before the program's {@code main}. */
     public static void premain(String unused, Instrumentation given) {
         instrumentation = given;
     }
 
     /**
-     * The means to redefine classes.
+     * The JDK's means to redefine classes.
      *
-     * @throws IllegalStateException if this process was started without them
+     * @throws IllegalStateException if this process was started without the agent
      */
     static Instrumentation instrumentation() {
         Instrumentation given = instrumentation;

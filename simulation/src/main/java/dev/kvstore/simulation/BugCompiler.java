@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.tools.ToolProvider;
 
-/** Puts a patch into copies of the sources that it is of, and compiles these. */
+/** Applies a patch to copies of the source files that it changes, and compiles the copies. */
 final class BugCompiler {
     private static final String CHANGED = "+++ b/";
 
@@ -17,7 +17,7 @@ final class BugCompiler {
         this.checkout = checkout;
     }
 
-    /** @param classes the folder for them, made anew */
+    /** @param classes the folder for the class files, which this method creates */
     void compile(Path patch, Path sources, Path classes) throws IOException, InterruptedException {
         Files.createDirectories(classes);
         List<String> words = new ArrayList<>(

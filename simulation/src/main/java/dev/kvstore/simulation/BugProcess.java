@@ -12,14 +12,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The simulation in another process, whose lines are read as it says them. */
+/** The simulation in another process. A thread reads the lines of the process as it prints them. */
 final class BugProcess implements AutoCloseable {
-    /** A history that goes on for so long never ends. */
+    /** A process that prints no line for so long has a history that never ends. */
     private static final int LONGEST_SECONDS = 120;
 
     private final Process process;
 
-    /** The last one is empty. */
+    /** The lines of the process; an empty element follows the last line. */
     private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
 
     private boolean hangs;
@@ -56,7 +56,7 @@ final class BugProcess implements AutoCloseable {
         }
     }
 
-    /** The next line; null after the last one, or if it does not come. */
+    /** The next line; null after the last line, or if no line comes for 120 s. */
     @Nullable
     String line() throws InterruptedException {
         Optional<String> line = lines.poll(LONGEST_SECONDS, TimeUnit.SECONDS);
@@ -64,12 +64,14 @@ final class BugProcess implements AutoCloseable {
         return line == null ? null : line.orElse(null);
     }
 
-    /** Whether the last line did not come. */
+    /** Whether the last call of {@link #line} waited in vain. */
     boolean hangs() {
         return hangs;
     }
 
-    /** To be asked after the last line. */
+    /**
+     * Whether the process hangs or has failed. Ask after the last line: this method waits for the end of the process.
+     */
     boolean hasFailed() throws InterruptedException {
         return hangs || process.waitFor() != 0;
     }

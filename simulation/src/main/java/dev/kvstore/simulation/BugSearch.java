@@ -20,14 +20,14 @@ import java.util.PrimitiveIterator;
 import java.util.stream.Stream;
 
 /**
- * Looks for bugs in one process: classes are redefined for each, so that all else stays loaded and compiled. Says each
- * seed before its history.
+ * Looks for bugs in one process: it redefines the classes of each bug, so that all other classes stay loaded and
+ * compiled. It prints each seed before the seed's history.
  */
 final class BugSearch {
     static final String BUG = "bug ";
     static final String SEED = "seed ";
 
-    /** Followed by the broken promise. */
+    /** The broken promise follows this word. */
     static final String FOUND = "found: ";
 
     static final String LOST = "lost";
@@ -39,7 +39,7 @@ final class BugSearch {
     private final SeededHistories histories;
     private final Instrumentation instrumentation = BugAgent.instrumentation();
 
-    /** @param folder has a folder of classes for each bug */
+    /** @param folder a folder that has a folder of class files for each bug */
     BugSearch(Path folder, PrintStream out) throws ReflectiveOperationException {
         this.folder = folder;
         this.out = out;
@@ -87,7 +87,7 @@ final class BugSearch {
         }
     }
 
-    /** False if the JDK cannot: some methods are not to be added or left out. */
+    /** Redefines classes; returns false if the JDK refuses to add or remove one of their methods. */
     private boolean redefine(List<ClassDefinition> classes) throws ClassNotFoundException {
         try {
             instrumentation.redefineClasses(classes.toArray(ClassDefinition[]::new));
@@ -99,7 +99,7 @@ final class BugSearch {
         }
     }
 
-    /** The first promise that is broken. */
+    /** The first broken promise; empty if no history breaks one. */
     private Optional<String> found(SeedRange seeds, Duration atMost) {
         long began = System.nanoTime();
         PrimitiveIterator.OfLong next = seeds.of(histories).iterator();

@@ -18,16 +18,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bugs that were put into the product, each by a patch in {@code simulation/bugs}: how many seeds it takes to find
- * them. Needs {@code git} and the sources.
+ * Counts the seeds that it takes to find planted bugs, each of which is a patch in {@code simulation/bugs}. The count
+ * needs {@code git} and the sources.
  */
 final class PlantedBugs {
     private static final String PATCH = ".patch";
 
-    /** A line of a patch, before its first file, of a bug that only histories with control planes can find. */
+    /** A patch has this line before its first file if only histories with control planes can find its bug. */
     private static final String CONTROLLED = "Histories with control planes.";
 
-    /** Instead of {@link SeedRange#CONTROLLED}. */
+    /** The word for all seeds, in place of {@link SeedRange#CONTROLLED}. */
     private static final String ALL = "all";
 
     private final Path checkout;
@@ -39,17 +39,17 @@ final class PlantedBugs {
     }
 
     /**
-     * How the search for a bug ended.
+     * The result of the search for a bug.
      *
-     * @param why it is found: the broken promise, as far as it is known; null if it is not found
-     * @param seed of the last history
-     * @param histories that were run
+     * @param why the broken promise, as far as it is known; null if the bug is not found
+     * @param seed the seed of the last history
+     * @param histories the number of histories that were run
      */
     private record BugResult(String name, @Nullable String why, long seed, long histories) {}
 
-    /** The most that is done for one bug. */
+    /** The limits of the search for one bug. */
     private record SearchLimits(long seeds, Duration time, String which) {
-        /** Words for another process, after those before its limits. */
+        /** The command line of another process: the given words, then these limits. */
         List<String> words(String... before) {
             List<String> words = new ArrayList<>(List.of(before));
             words.addAll(List.of(Long.toString(seeds), Long.toString(time.toSeconds()), which));
@@ -60,10 +60,10 @@ final class PlantedBugs {
     /**
      * Looks for each bug.
      *
-     * @param names of the bugs; none for all
-     * @param seeds most for each
-     * @param atMost no history of a bug begins later; one that never ends has found a bug, too
-     * @return whether all were found
+     * @param names the names of the bugs; empty for all bugs
+     * @param seeds the most seeds for each bug
+     * @param atMost no history of a bug begins later; a history that never ends has found a bug, too
+     * @return whether all bugs were found
      */
     boolean find(List<String> names, long seeds, Duration atMost)
             throws IOException, InterruptedException, ReflectiveOperationException {
@@ -124,7 +124,7 @@ final class PlantedBugs {
         return String.valueOf(patch.getFileName()).replace(PATCH, "");
     }
 
-    /** Looks for one bug after the other in one process, until one is found by a history that never ends. */
+    /** Looks for one bug after the other in one process, until a history never ends and so has found a bug. */
     private void search(Deque<String> left, Path folder, SearchLimits limits, List<BugResult> results)
             throws IOException, InterruptedException {
         List<String> words = limits.words("plant", folder.toString());
@@ -184,7 +184,7 @@ final class PlantedBugs {
                 result.why == null ? "" : ": " + result.why);
     }
 
-    /** A jar that names {@link BugAgent}. */
+    /** Makes a jar whose manifest names {@link BugAgent}. */
     private static Path agent(Path folder) throws IOException {
         Manifest manifest = new Manifest();
         Attributes attributes = manifest.getMainAttributes();

@@ -8,7 +8,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The product's classes, from the class path, in a simulated world. */
+/** Loads the product's classes from the class path into a simulated world. */
 final class ProductClasses {
     private static final String HISTORIES = "dev.kvstore.simulation.history.PlannedHistories";
 
@@ -18,7 +18,7 @@ final class ProductClasses {
         return histories(loader());
     }
 
-    /** Of these classes. */
+    /** The histories of the classes that a loader loads. */
     static SeededHistories histories(RewritingLoader loader) throws ReflectiveOperationException {
         return (SeededHistories) loader.loadClass(HISTORIES).getConstructor().newInstance();
     }
@@ -26,7 +26,7 @@ final class ProductClasses {
     static RewritingLoader loader() {
         System.setProperty("io.netty.transport.noNative", "true");
         System.setProperty("io.netty.leakDetection.level", "disabled");
-        // Of each event loop, and event loops come and go with histories.
+        // Each event loop would have such caches, and event loops come and go with histories.
         System.setProperty("io.netty.allocator.smallCacheSize", "0");
         System.setProperty("io.netty.allocator.normalCacheSize", "0");
         URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))

@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
 /**
  * Seeds that follow one another. Immutable.
  *
- * @param first may be taken, and none before it
+ * @param first the lowest seed that may be taken
  * @param count how many seeds are taken
  * @param onlyControlled whether the seeds of histories without control planes are left out
  */
@@ -15,7 +15,7 @@ record SeedRange(long first, long count, boolean onlyControlled) {
     /** The word that leaves histories without control planes out. */
     static final String CONTROLLED = "controlled";
 
-    /** By words of a command line, the first seed and the count, and by whether it has {@link #CONTROLLED}. */
+    /** Reads the first seed and the count from words of a command line, which may also have {@link #CONTROLLED}. */
     static SeedRange of(String first, String count, List<String> words) {
         return new SeedRange(Long.parseLong(first), Long.parseLong(count), words.contains(CONTROLLED));
     }

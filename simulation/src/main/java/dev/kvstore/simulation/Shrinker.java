@@ -4,7 +4,7 @@ import dev.kvstore.simulation.world.SeededHistories;
 import java.util.BitSet;
 
 /**
- * Leaves out steps of a history in which a promise is broken, for as long as one is broken without them (delta
+ * Leaves out steps of a history in which a promise is broken, for as long as a promise is broken without them (delta
  * debugging: Zeller and Hildebrandt, 2002). For one thread.
  */
 final class Shrinker {
@@ -16,7 +16,7 @@ final class Shrinker {
         this.seed = seed;
     }
 
-    /** The steps that are needed: none of them can be left out alone. */
+    /** The steps that together break a promise: without any one of them, no promise is broken. */
     BitSet shrink() {
         BitSet kept = Simulate.all(histories, seed);
         int part = Math.max(1, kept.cardinality() / 2);

@@ -15,7 +15,10 @@ import java.util.logging.Logger;
 
 /** The program that {@code kv bench simulate} starts. */
 public final class Simulate {
-    /** The logger is held, or its level would be forgotten: simulated processes fail all the time, and say so. */
+    /**
+     * The root logger is off, because simulated processes fail all the time and log that. Without this field the JDK
+     * would forget the logger's level.
+     */
     private static final Logger ROOT = Logger.getLogger("");
 
     private final PrintStream out;
@@ -25,15 +28,15 @@ public final class Simulate {
     }
 
     /**
-     * Exit code 1 if a promise was broken, or a planted bug was not found.
+     * Runs a command. The exit code is 1 if a promise was broken, or a planted bug was not found.
      *
      * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
      *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, each with {@code controlled} behind it for
-     *     histories with control planes alone; or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs; {@code plant} is
-     *     what that starts
+     *     histories with control planes alone; or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs, which starts
+     *     {@code plant} in other processes
      */
     public static void main(String[] words) throws Exception {
-        // Libraries have no log, and need not say so.
+        // SLF4J need not say that libraries have no log.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         ROOT.setLevel(Level.OFF);
         Simulate simulate = new Simulate(System.out);
@@ -126,7 +129,7 @@ public final class Simulate {
         return true;
     }
 
-    /** How often each fault took effect, and in how many histories. */
+    /** Prints how often each fault took effect, and in how many histories. */
     private boolean faults(SeedRange seeds) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
         SortedMap<String, Long> often = new TreeMap<>();
@@ -144,7 +147,10 @@ public final class Simulate {
         return true;
     }
 
-    /** Names each seed before its history, and ends with the first one that breaks a promise. */
+    /**
+     * Prints each seed before its history, and ends with the first history that breaks a promise; false if there is
+     * one.
+     */
     private boolean isFirstOf(SeedRange seeds, Duration atMost) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
         long began = System.nanoTime();

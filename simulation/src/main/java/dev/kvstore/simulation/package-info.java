@@ -1,4 +1,4 @@
-/** Runs histories of simulated data planes, shrinks those that break a promise, and looks for planted bugs. */
+/** Runs histories of simulated data planes, shrinks histories that break a promise, and looks for planted bugs. */
 @NullMarked
 package dev.kvstore.simulation;
 

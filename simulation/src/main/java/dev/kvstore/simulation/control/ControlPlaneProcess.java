@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
- * A control plane of the product's own parts: leases, the fleet, and purges. Not yet its REST interface, accounts and
- * the change feed. Made by a thread of its host.
+ * A control plane of the product's own parts: leases, the fleet, and purges. The REST interface, accounts and the
+ * change feed are not part of it yet. A thread of the host makes it.
  */
 final class ControlPlaneProcess {
     private static final List<String> PRODUCERS =
@@ -34,7 +34,7 @@ final class ControlPlaneProcess {
     private final AgroalDataSource database;
     private long readAt = Long.MIN_VALUE / 2;
 
-    /** @param nanos of the world */
+    /** @param nanos gives the nanoseconds of the world */
     ControlPlaneProcess(
             SimulatedHost host,
             SimulatedNetwork network,

@@ -28,7 +28,7 @@ final class DatabaseRequest {
         return session;
     }
 
-    /** Does the work; returns what completes the answer. */
+    /** Does the work; returns a task that completes the answer. */
     Runnable run() {
         try {
             Object result = work.run();
@@ -43,12 +43,14 @@ final class DatabaseRequest {
         }
     }
 
-    /** Completes the answer with a failure. */
+    /** Returns a task that completes the answer with a failure. */
     Runnable failing(SQLException failure) {
         return () -> answer.completeExceptionally(failure);
     }
 
-    /** Waits for the answer, which no interrupt ends: neither does one end a wait for a socket. */
+    /**
+     * Waits for the answer. An interrupt does not end the wait, because an interrupt ends no wait for a socket either.
+     */
     @Nullable
     Object await() throws SQLException {
         try {

@@ -16,9 +16,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A connection, as the product uses it: what it executes takes place on the one real connection. */
+/** A connection, as the product uses it. Its statements run on the one real connection. */
 final class DatabaseSession implements InvocationHandler {
-    /** Statements that are left out: one transaction is open at a time, and the database ends with its process. */
+    /**
+     * Statements that do not reach the database: one transaction is open at a time, and the database ends with its
+     * process.
+     */
     private static final Set<String> NEEDLESS =
             Set.of("set transaction isolation level repeatable read, read only", "set local synchronous_commit = off");
     /** SQL that changes purges or their regions. */
@@ -26,7 +29,7 @@ final class DatabaseSession implements InvocationHandler {
 
     private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
 
-    /** Of all statements of the product: each comes again and again. */
+    /** The traits of all statements of the product, by their SQL: each statement comes again and again. */
     private static final Map<String, SqlTraits> TRAITS = new HashMap<>();
 
     /** The traits of a statement that a session looks at. */
@@ -43,7 +46,7 @@ final class DatabaseSession implements InvocationHandler {
     private boolean isAutoCommit = true;
     private boolean isInTransaction;
 
-    /** The transaction says that it only reads: the real one has none then, and so neither a begin nor an end. */
+    /** Whether the transaction says that it only reads. The real connection then has no transaction to begin or end. */
     private boolean isReading;
 
     private boolean isClosed;
@@ -73,7 +76,7 @@ final class DatabaseSession implements InvocationHandler {
         return isClosed;
     }
 
-    /** Whether the database knows it no more. */
+    /** Whether the database does not know this session any more. */
     boolean isEnded() {
         return isEnded;
     }
@@ -82,19 +85,23 @@ final class DatabaseSession implements InvocationHandler {
         return isInTransaction;
     }
 
-    /** Whether purges may be others since it was asked last. */
+    /** Whether statements may have changed purges since the last call of this method. */
     boolean changedPurges() {
         boolean changed = changesPurges;
         changesPurges = false;
         return changed;
     }
 
-    /** How many there were. */
+    /** The number of requests that arrived. */
     long requests() {
         return requests;
     }
 
-    /** A request arrived: the time of its transaction, if it begins one. */
+    /**
+     * A request arrived.
+     *
+     * @param now the time of the request's transaction, if it begins one
+     */
     void arrives(String now) {
         requests++;
         if (!isInTransaction) {
@@ -103,12 +110,12 @@ final class DatabaseSession implements InvocationHandler {
         }
     }
 
-    /** Has nothing more reach the database. */
+    /** Loses the connection: no further request reaches the database. */
     void lose() {
         isClosed = true;
     }
 
-    /** The database ends it. */
+    /** The database ends this session, and rolls its transaction back. */
     void end() throws SQLException {
         isEnded = true;
         if (isInTransaction) {
@@ -216,7 +223,7 @@ final class DatabaseSession implements InvocationHandler {
         return !isTimeSet && sql.equals("select clock_timestamp()");
     }
 
-    /** Sets the time and asks for it: at once, since control planes do so each second. */
+    /** Sets the time and asks for it in one statement, since control planes ask each second. */
     private ResultSet time() throws SQLException {
         PreparedStatement both = real.prepareStatement("select set_config('sim.now', ?, false)::timestamptz");
         both.closeOnCompletion();
@@ -225,7 +232,7 @@ final class DatabaseSession implements InvocationHandler {
         return both.executeQuery();
     }
 
-    /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
+    /** Sets the time for SQL that asks for it. All statements of a transaction get the time of its begin. */
     private void hear(String sql) throws SQLException {
         SqlTraits traits = TRAITS.computeIfAbsent(sql, SqlTraits::of);
         changesPurges |= traits.changesPurges;

@@ -14,14 +14,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts parts of the product together as its container does: each once, when it is first asked for, by a producer's
- * method or by its one constructor, of others. Without scopes, interceptors and proxies. For one thread.
+ * Puts parts of the product together as its container does. A producer's method, or the part's one constructor, makes
+ * each part once, of other parts, when it is first asked for. There are no scopes, interceptors and proxies. For one
+ * thread.
  */
 final class ProductParts {
     private final Map<Class<?>, @Nullable Object> made = new LinkedHashMap<>();
     private final List<Method> producers = new ArrayList<>();
 
-    /** Has a part be this one. */
+    /** Gives this part wherever its type is asked for. */
     void put(Object part) {
         made.put(part.getClass(), part);
     }
@@ -31,7 +32,7 @@ final class ProductParts {
         made.put(part, null);
     }
 
-    /** @param name of a class with methods that make parts */
+    /** @param name the name of a class with methods that make parts */
     void producers(String name) {
         for (Method method : type(name).getDeclaredMethods()) {
             if (method.isAnnotationPresent(Produces.class)) {
@@ -48,7 +49,7 @@ final class ProductParts {
         }
     }
 
-    /** The part of a type. */
+    /** The part of a type, which is made if there is none yet. */
     <T> T get(Class<T> type) {
         Object part = part(type);
         if (part == null) {
@@ -119,7 +120,7 @@ final class ProductParts {
         }
     }
 
-    /** An object of a class by its one constructor. */
+    /** Makes an object of a class by its one constructor. */
     static Object made(String name, Object... arguments) {
         try {
             Constructor<?> constructor = type(name).getDeclaredConstructors()[0];
@@ -130,7 +131,7 @@ final class ProductParts {
         }
     }
 
-    /** Calls the one method of a name. */
+    /** Calls the one method with a name. */
     static Object call(Object of, String name, Object... arguments) throws SQLException {
         for (Method method : of.getClass().getDeclaredMethods()) {
             if (method.getName().equals(name)) {
@@ -150,7 +151,7 @@ final class ProductParts {
         throw new IllegalStateException(of.getClass() + " has no " + name);
     }
 
-    /** Has a part begin, as at the start of the program. */
+    /** Calls the start method of a part, as the container does when the program starts. */
     void start(Class<?> type) {
         for (Method method : type.getDeclaredMethods()) {
             if (method.getName().equals("start")) {

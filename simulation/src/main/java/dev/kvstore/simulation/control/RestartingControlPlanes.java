@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Control planes on one database, each started again after its end. For the thread of its world. */
 public final class RestartingControlPlanes {
-    /** Of the whole platform. */
+    /** The join token of the whole platform. */
     public static final String JOIN_TOKEN = "not-a-secret-since-it-stands-here";
 
     public static final String CLUSTER = "main";
@@ -41,7 +41,7 @@ public final class RestartingControlPlanes {
     private final SimulatedHost operator;
     private final List<ControlPlaneOfName> all = new ArrayList<>();
 
-    /** A name, and the process that has it now. */
+    /** The name of a control plane, and the process that has the name now. */
     private static final class ControlPlaneOfName {
         private final String name;
         private @Nullable SimulatedHost host;
@@ -95,7 +95,7 @@ public final class RestartingControlPlanes {
         var _ = world.alarm(operator, downNanos, () -> start(plane));
     }
 
-    /** Has a control plane that runs begin a purge; this one, if it does. */
+    /** Begins a purge at a control plane that runs: at this one, or else at another one. */
     public void purge(int plane, String id, PurgeSpec what) {
         for (int i = 0; i < all.size(); i++) {
             ControlPlaneOfName named = all.get((plane + i) % all.size());
@@ -108,7 +108,7 @@ public final class RestartingControlPlanes {
         }
     }
 
-    /** What a control plane tells of the data planes; empty if there is none, or if it has not read them. */
+    /** The data planes as a control plane tells them; empty if it does not run, or has not read them. */
     public Optional<ToldFleet> told(int plane) {
         ControlPlaneProcess process = all.get(plane).process;
         return process == null ? Optional.empty() : process.told(CLUSTER);

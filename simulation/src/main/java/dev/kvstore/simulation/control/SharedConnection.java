@@ -5,7 +5,9 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** Gives one connection to all who ask, as a container does within a transaction. Who asked does not close it. */
+/**
+ * Gives one connection to all callers, as a container does within a transaction. A caller's {@code close} does nothing.
+ */
 final class SharedConnection {
     private SharedConnection() {}
 

@@ -20,9 +20,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The PostgreSQL of a world. Requests take time on their way to it and back, and are worked on by the thread of the
- * world, so that nothing else happens meanwhile. One transaction is open at a time; others wait for its end, as if all
- * wanted the same row. For the thread of its world.
+ * The PostgreSQL of a world. Requests take time on their way to it and back. The thread of the world works on them, so
+ * that nothing else happens meanwhile. One transaction is open at a time; others wait for its end, as if all
+ * transactions wanted the same row. For the thread of its world.
  */
 public final class SimulatedDatabase {
     private static final long SHORTEST_WAY = Duration.ofNanos(100_000).toNanos();
@@ -41,7 +41,7 @@ public final class SimulatedDatabase {
     private final List<DatabaseRequest> waiting = new ArrayList<>();
     private final List<DatabaseSession> sessions = new ArrayList<>();
 
-    /** Until when the database gets nothing of a host. */
+    /** The times until which no request of a host reaches the database, by the host's name. */
     private final Map<String, Long> cut = new HashMap<>();
 
     private DatabaseWeather weather = DatabaseWeather.CALM;
@@ -70,7 +70,7 @@ public final class SimulatedDatabase {
         return time().toString();
     }
 
-    /** Has something run whenever purges have changed, after the transaction, which must not wait. */
+    /** Sets the listener that runs after each transaction that may have changed purges. The listener must not wait. */
     public void whenPurgesChange(Runnable listener) {
         purgesChanged = listener;
     }
@@ -108,7 +108,7 @@ public final class SimulatedDatabase {
             return found;
         }
         try {
-            // Or a transaction would begin, and the next one would be part of it.
+            // Without auto-commit a transaction would begin here, and the next one would be part of it.
             real.connection().setAutoCommit(true);
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -128,17 +128,17 @@ public final class SimulatedDatabase {
         weather = next;
     }
 
-    /** Has its clock step. */
+    /** Makes the database's clock step. */
     public void stepClock(long nanos) {
         server.stepClock(nanos);
     }
 
-    /** Has nothing of a host reach it, for a time. */
+    /** Keeps all requests of a host from the database for a time. */
     public void cut(String from, long nanos) {
         cut.merge(from, world.nanos() + nanos, Math::max);
     }
 
-    /** The process of a host has ended, and with it its connections. */
+    /** The process of a host has ended; its connections end, too. */
     void gone(SimulatedHost client) {
         var _ = world.alarm(server, way(), () -> {
             for (DatabaseSession session : List.copyOf(sessions)) {

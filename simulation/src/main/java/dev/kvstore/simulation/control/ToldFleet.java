@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a control plane tells of a cluster. Immutable.
+ * The data planes of a cluster, as a control plane tells them. Immutable.
  *
- * @param instances of data planes, of which it tells others
- * @param readNanos when it had read them, in nanoseconds of the world
- * @param at when it read them, as the control plane has it from the database's clock
+ * @param instances the data planes of which the control plane tells others
+ * @param readNanos the time at which it had read them, in nanoseconds of the world
+ * @param at the time at which it read them, by the database's clock
  */
 public record ToldFleet(List<String> instances, long readNanos, Instant at) {
     public ToldFleet {

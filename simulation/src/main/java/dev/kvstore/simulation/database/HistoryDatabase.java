@@ -21,12 +21,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A PostgreSQL with the product's schema, on one connection, for all histories of this JVM one after the other. Its
- * functions {@code now()} and {@code clock_timestamp()} tell the time that it was told. For one thread.
+ * functions {@code now()} and {@code clock_timestamp()} return the time that {@link #time} set. For one thread.
  */
 public final class HistoryDatabase {
     private static final String FOLDER = "kv-histories-";
 
-    /** Before PostgreSQL's own functions of the same names. */
+    /**
+     * SQL that makes functions of the simulated time. PostgreSQL finds them before its own functions of the same names.
+     */
     private static final List<String> TIME = List.of(
             "create schema sim",
             """
@@ -36,9 +38,9 @@ public final class HistoryDatabase {
             create function sim.clock_timestamp() returns timestamptz language sql stable as
             $$ select sim.now() $$""",
             "alter database postgres set search_path = public, sim, pg_catalog",
-            // Nothing but the statements of a history may change how its rows lie.
+            // Only the statements of a history may change where its rows lie.
             "alter system set autovacuum = off",
-            // What it has is of no use after its end.
+            // The database's content is of no use after its end.
             "alter system set fsync = off",
             "alter system set full_page_writes = off",
             "alter system set synchronous_commit = off",
@@ -54,13 +56,13 @@ public final class HistoryDatabase {
     private HistoryDatabase(Connection connection) throws SQLException {
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
-            // As the first time, so each time: which plan a statement has must not depend on how often it ran.
+            // The plan of a statement must not depend on how often the statement ran.
             statement.execute("set plan_cache_mode = force_custom_plan");
         }
         this.clock = connection.prepareStatement("select set_config('sim.now', ?, false)");
     }
 
-    /** The one of this JVM, which begins when it is first asked for and ends with the JVM. */
+    /** The database of this JVM, which begins when it is first asked for and ends with the JVM. */
     public static HistoryDatabase started() {
         HistoryDatabase known = started;
         if (known == null) {
@@ -105,21 +107,22 @@ public final class HistoryDatabase {
         try {
             LeftOverDatabases.delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            // The next simulation deletes them.
+            // The next simulation deletes the files.
             System.getLogger(HistoryDatabase.class.getName())
                     .log(System.Logger.Level.DEBUG, "files of the database stay in " + folder, e);
         }
     }
 
-    /** The connection. It is in no transaction between two histories. */
+    /** The connection, which is in no transaction between two histories. */
     public Connection connection() {
         return connection;
     }
 
     /**
-     * Leaves the rows that some statements make, and no others.
+     * Deletes all rows, and then runs statements that make the first rows of a history.
      *
      * @param now the time that these statements see
+     * @param rows the statements
      */
     public void begin(String now, List<String> rows) throws SQLException {
         if (!connection.getAutoCommit()) {
@@ -138,7 +141,10 @@ public final class HistoryDatabase {
         }
     }
 
-    /** The tables that have had a row; to truncate the others, too, would take longer than a history. */
+    /**
+     * The tables that have had a row; null if none has. Truncating the other tables, too, would take longer than a
+     * history.
+     */
     private static @Nullable String written(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("""
                 select string_agg(quote_ident(relname), ', ' order by relname) from pg_class
@@ -149,7 +155,7 @@ public final class HistoryDatabase {
         }
     }
 
-    /** Sets the time that SQL sees. One that is set in a transaction that is rolled back goes with it. */
+    /** Sets the time that SQL sees. A rollback also undoes a time that was set in its transaction. */
     public void time(String now) throws SQLException {
         clock.setString(1, now);
         clock.executeQuery().close();

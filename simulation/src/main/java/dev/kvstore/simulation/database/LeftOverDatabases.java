@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Files of databases whose JVM was killed; the databases ended with it. Stateless. */
+/** Deletes the files of databases whose JVM was killed; each database ended with its JVM. Stateless. */
 final class LeftOverDatabases {
     private static final String OWNER = "owner.pid";
 
     private LeftOverDatabases() {}
 
-    /** Notes that the database in a folder is of this JVM. */
+    /** Notes that the database in a folder belongs to this JVM. */
     static void own(Path folder) throws IOException {
         Files.writeString(
                 folder.resolve(OWNER), Long.toString(ProcessHandle.current().pid()));
@@ -37,7 +37,7 @@ final class LeftOverDatabases {
                 delete(folder);
             }
         } catch (IOException | UncheckedIOException e) {
-            // Another process does the same now, or the database is ending still.
+            // Another process deletes the same folder now, or its database is still ending.
             System.getLogger(LeftOverDatabases.class.getName()).log(System.Logger.Level.DEBUG, folder + " stays", e);
         }
     }

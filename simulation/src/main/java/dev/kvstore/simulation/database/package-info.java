@@ -1,4 +1,7 @@
-/** The PostgreSQL that simulated control planes share: loaded once, as it is, and in real time. */
+/**
+ * The PostgreSQL that simulated control planes share. Its classes are loaded once, without rewriting, and see real
+ * time.
+ */
 @NullMarked
 package dev.kvstore.simulation.database;
 

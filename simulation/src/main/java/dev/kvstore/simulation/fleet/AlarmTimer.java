@@ -10,7 +10,7 @@ import io.netty.util.TimerTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** A timer without a thread: hosts have alarms. */
+/** A timer without a thread: it uses the alarms of hosts. */
 public final class AlarmTimer extends HashedWheelTimer {
     private final long tickNanos;
 
@@ -23,7 +23,7 @@ public final class AlarmTimer extends HashedWheelTimer {
     public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
         long now = System.nanoTime();
         long due = now + Math.max(0, unit.toNanos(delay));
-        // Rings at its next tick, never at once: its users rely on that.
+        // The timer rings at its next tick, never at once: its users rely on that.
         return new AlarmTimeout(this, task, (Math.floorDiv(due, tickNanos) + 1) * tickNanos - now);
     }
 

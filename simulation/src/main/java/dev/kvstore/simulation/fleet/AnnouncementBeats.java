@@ -6,7 +6,7 @@ import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.simulation.world.HostSchedule;
 import java.util.concurrent.TimeUnit;
 
-/** Ends a period of an announcer only if it has something to say: a history would be full of beats that say nothing. */
+/** Ends a period of an announcer only if there are announcements: a history would be full of empty beats otherwise. */
 final class AnnouncementBeats implements Announcements {
     private final Announcer announcer;
     private final HostSchedule schedule;

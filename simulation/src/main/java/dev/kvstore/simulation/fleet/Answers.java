@@ -29,15 +29,15 @@ final class Answers<R> implements StreamObserver<R> {
         ended.complete(null);
     }
 
-    /** The messages so far: also those of a stream that failed afterwards. */
+    /** The messages so far, even if the stream failed afterwards. */
     List<R> arrived() {
         return messages;
     }
 
     /**
-     * Waits for the end.
+     * Waits for the end of the stream.
      *
-     * @throws StatusRuntimeException if it was none that was well
+     * @throws StatusRuntimeException if the stream failed, or the wait was interrupted
      */
     void await() {
         try {

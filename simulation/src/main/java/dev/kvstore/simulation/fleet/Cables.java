@@ -18,12 +18,15 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The ways between hosts: a call that begins while its way is cut fails, and more may happen to it. For one thread. */
+/**
+ * The ways between hosts. A call that begins while its way is cut fails; each other call may get a {@link WayTrouble}.
+ * For one thread.
+ */
 final class Cables {
     /** A caller notices after this time that nobody answers. */
     private static final long NOTICED = Duration.ofSeconds(2).toNanos();
 
-    /** And after this time if he has set no deadline. */
+    /** A caller without a deadline gives up after this time. */
     private static final long GIVEN_UP = Duration.ofSeconds(30).toNanos();
 
     private static final long LATEST = Duration.ofSeconds(6).toNanos();
@@ -32,12 +35,12 @@ final class Cables {
     private final SplittableRandom random;
     private final Map<Ends, TroubledEnds> troubled = new HashMap<>();
 
-    /** Until when the second of two hosts gets no calls of the first one. */
+    /** The times until which the second of two hosts gets no calls of the first one. */
     private final Map<Ends, Long> cut = new HashMap<>();
 
     private record Ends(String from, String to) {}
 
-    /** @param part of the calls */
+    /** @param part the part of the calls that get the trouble, 0 to 1 */
     private record TroubledEnds(WayTrouble trouble, double part, long until) {}
 
     Cables(World world) {
@@ -49,7 +52,7 @@ final class Cables {
         troubled.put(new Ends(from, to), new TroubledEnds(trouble, part, world.nanos() + nanos));
     }
 
-    /** What happens to a call; null for nothing. */
+    /** The trouble of a call; null for none. */
     private @Nullable WayTrouble trouble(Ends ends) {
         TroubledEnds now = troubled.get(ends);
         if (now == null || now.until <= world.nanos() || random.nextDouble() >= now.part) {
@@ -107,7 +110,7 @@ final class Cables {
 
         private final long noticed;
 
-        /** @param noticed in nanoseconds */
+        /** @param noticed the nanoseconds after which the caller notices */
         LostCall(SimulatedHost host, @Nullable Executor executor, long noticed) {
             this.host = host;
             this.noticed = noticed;

@@ -36,18 +36,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Calls of a client's threads. Its methods wait; what they throw is the call's status. */
+/** Makes calls of a client's threads. The methods wait, and throw the call's status if it fails. */
 public final class Client {
-    /** After this time a call ends, unless its client is in haste. */
+    /** A call ends after this time, unless its client is in haste. */
     public static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(Impatience.USUAL.millis());
 
-    /** In place of a content: there is no such block. */
+    /** Stands for a content: there is no such block. */
     public static final int MISSING = -2;
 
-    /** In place of a content: why is not known. */
+    /** Stands for a content: the block could not be read, for an unknown reason. */
     public static final int FAILED = -3;
 
-    /** In place of a content: the block is damaged. */
+    /** Stands for a content: the block is damaged. */
     public static final int DAMAGED = -4;
 
     private static final String UNWRITTEN = "model/rev2/fp16";
@@ -83,7 +83,7 @@ public final class Client {
     }
 
     /**
-     * Makes new connections: gRPC tries one that failed often again after two minutes.
+     * Makes new connections: gRPC retries a connection that failed often only after two minutes.
      *
      * @param planes names of data planes
      */
@@ -107,7 +107,7 @@ public final class Client {
         return KVStoreServiceGrpc.newStub(channels.get(plane)).withInterceptors(key(), impatience.of(host));
     }
 
-    /** Writes one block, which is acknowledged then. */
+    /** Writes one block, and returns once it is acknowledged. */
     public WriteResponse.Outcome write(int plane, int prompt, int block, int content) {
         return stub(plane)
                 .write(WriteRequest.newBuilder()
@@ -121,7 +121,7 @@ public final class Client {
     /**
      * Writes the first blocks of a prompt through one stream.
      *
-     * @param outcomes gets those of the acknowledged blocks, also if the stream fails afterwards
+     * @param outcomes gets the outcomes of the acknowledged blocks, even if the stream fails afterwards
      */
     public void writeAll(int plane, int prompt, int blocks, int content, Map<Integer, WriteResponse.Outcome> outcomes) {
         Answers<StreamingWriteResponse> answers = new Answers<>();
@@ -160,7 +160,7 @@ public final class Client {
                 .build();
     }
 
-    /** Begins to write a block through a stream, and leaves after a time, when a half of it has arrived. */
+    /** Sends a half of a block through a stream, and leaves after a time. */
     public void writeAndLeave(int plane, int prompt, int block, int content, long millis) {
         Answers<StreamingWriteResponse> answers = new Answers<>();
         StreamObserver<StreamingWriteRequest> writing =
@@ -178,7 +178,7 @@ public final class Client {
         answers.await();
     }
 
-    /** How many blocks of a prompt are stored. */
+    /** The length of the stored prefix of a prompt, in blocks. */
     public int lookUp(int plane, int prompt) {
         return stub(plane)
                 .lookup(LookupRequest.newBuilder()
@@ -191,7 +191,7 @@ public final class Client {
                 .getCachedBlocks();
     }
 
-    /** How many blocks of a prompt are stored, by its tokens. */
+    /** The length of the stored prefix of a prompt, in blocks. The call names the prompt by its tokens. */
     public int lookUpTokens(int plane, int prompt) {
         return stub(plane)
                 .lookup(LookupRequest.newBuilder()
@@ -203,7 +203,7 @@ public final class Client {
                 .getCachedBlocks();
     }
 
-    /** How many blocks of a prompt are stored, and how many in a partition that nobody writes. */
+    /** The lengths of the stored prefix of a prompt in the partition, and in one that nobody writes, in blocks. */
     public List<Integer> lookUpAll(int plane, int prompt) {
         return stub(plane)
                 .lookupAll(LookupAllRequest.newBuilder()
@@ -246,7 +246,7 @@ public final class Client {
     /**
      * Reads the first blocks of a prompt through one stream.
      *
-     * @param contents gets those that arrive, also if the stream fails afterwards
+     * @param contents gets the contents that arrive, even if the stream fails afterwards
      */
     public void readAll(int plane, int prompt, int blocks, List<Integer> contents) {
         Answers<StreamingReadResponse> answers = new Answers<>();
@@ -267,7 +267,7 @@ public final class Client {
         }
     }
 
-    /** Blocks are so small that each is one part. */
+    /** The content of a block. Blocks are so small that each is one part. */
     private static int content(ReadPart part, int prompt) {
         if (part.hasStatus()) {
             int code = part.getStatus().getCode();

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Messages as bytes, which are copied as they are sent: their memory is their sender's again afterwards. */
+/** Copies the bytes of messages as they are sent, so that the sender may use their memory again. */
 final class CopiedBytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] bytes) {

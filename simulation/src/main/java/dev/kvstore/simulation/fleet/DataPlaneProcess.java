@@ -45,9 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A data plane of the product's own parts: all but its sockets. Made by a thread of its host.
- */
+/** A data plane of all of the product's own parts but the sockets. A thread of the host makes it. */
 final class DataPlaneProcess {
     static final String RESOURCE = SimulatedAccount.RESOURCE;
     static final String KEY = "kv_" + SimulatedAccount.KEY_ID + "_not-a-secret-since-it-stands-here";
@@ -55,7 +53,7 @@ final class DataPlaneProcess {
     private static final String KEY_SHA256 = Sha256.of(KEY);
     private static final Duration STALL = Duration.ofSeconds(30);
 
-    /** Small: blocks come and go. */
+    /** The size of the memory tier, which is so small that blocks come and go. */
     private static final int TIER_BYTES = 6 * 8192;
 
     private static final int TRANSFER_BYTES = 8 << 20;
@@ -75,7 +73,7 @@ final class DataPlaneProcess {
 
     private final @Nullable JoinedDataPlane joined;
 
-    /** @param cluster null for a process that is told of others by nobody */
+    /** @param cluster the cluster that the process joins; null for none */
     DataPlaneProcess(
             SimulatedHost host,
             int life,
@@ -177,12 +175,12 @@ final class DataPlaneProcess {
         return new CallAdmission(CALLS, CALLS, ticker, new SplittableRandom());
     }
 
-    /** The name of a process that has a name now: no other one ever has it. */
+    /** The instance of a data plane's process, which no other process ever has. */
     static String instance(String name, int life) {
         return "%s-%016d".formatted(name, life);
     }
 
-    /** Whether it holds a lease and knows so many peers. */
+    /** Whether the process holds a lease and knows so many peers. */
     boolean isJoined(int peers) {
         return joined != null && joined.isJoined() && joined.peers() == peers;
     }
@@ -191,12 +189,12 @@ final class DataPlaneProcess {
         return self;
     }
 
-    /** Has it tell these peers of stored blocks. */
+    /** Makes the process tell these peers of stored blocks. */
     void tell(List<Peer> peers) {
         announcer.tell(peers);
     }
 
-    /** What it holds that it must not hold while it has no call. */
+    /** The memory and call slots that the process holds, and must not hold while it has no call. */
     List<String> leaks() {
         List<String> leaks = new ArrayList<>();
         long lent = memory.usedBytes() - tier.usedBytes();
@@ -211,7 +209,10 @@ final class DataPlaneProcess {
         return leaks;
     }
 
-    /** Has it write what others are to know, as before its end, and what its disks are to keep. */
+    /**
+     * Makes the process do its last work, as before its end: leave its cluster, write its logs, and move its blocks to
+     * its disks.
+     */
     void lastBeat() {
         if (joined != null) {
             joined.leave();
@@ -222,9 +223,11 @@ final class DataPlaneProcess {
         tiers.close();
     }
 
-    /** Gives its memory back, as the system does when a process has ended: all of them share one heap here. */
+    /**
+     * Gives the process's memory back, as the system does when a process has ended: all processes share one heap here.
+     */
     void discard() {
-        // Not to the disks: nobody waits for them any more.
+        // The blocks do not go to the disks: nobody waits for the disks any more.
         new Tiers(tier, DiskTier.none(memory), executor).close();
     }
 }

@@ -4,7 +4,7 @@ import io.grpc.ClientCall;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.Metadata;
 
-/** A call of one message, and a second one like it, whose answer nobody gets. */
+/** A call of one message, and a second call with the same message, whose answer nobody gets. */
 final class DoubledCall<Q, R> extends SimpleForwardingClientCall<Q, R> {
     private final ClientCall<Q, R> second;
 

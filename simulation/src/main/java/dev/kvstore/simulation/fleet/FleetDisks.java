@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The disks of each machine of a fleet; in most histories there are none. For the thread of its world. */
 final class FleetDisks {
-    /** Of so many histories one has disks. */
+    /** One of so many histories has disks. */
     private static final int ONE_OF = 3;
 
     private static final int MOST_MOUNTS = 2;

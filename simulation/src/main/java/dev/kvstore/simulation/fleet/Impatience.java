@@ -10,14 +10,14 @@ import io.grpc.MethodDescriptor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long a client waits for each of its calls.
+ * The time that a client waits for each of its calls.
  *
- * @param cancels whether it cancels the call then; else the call has a deadline, of which the server knows
+ * @param cancels whether the client cancels the call then; if not, the call has a deadline, which the server knows
  */
 public record Impatience(long millis, boolean cancels) {
     static final Impatience USUAL = new Impatience(20_000, false);
 
-    /** Ends each call of a host so. */
+    /** An interceptor that ends each call of a host after this time. */
     ClientInterceptor of(SimulatedHost host) {
         return new ClientInterceptor() {
             @Override

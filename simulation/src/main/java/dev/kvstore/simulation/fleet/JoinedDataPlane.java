@@ -26,11 +26,13 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What makes a data plane a member of its cluster: its lease, the peers that it is told of, and the purges that it
- * follows. Made by a thread of its host.
+ * The membership of a data plane in its cluster: its lease, the peers that it is told of, and the purges that it
+ * follows. A thread of the host makes it.
  */
 final class JoinedDataPlane {
-    /** Two tries of a watch of accounts, which have gRPC connect at once. */
+    /**
+     * The time of two tries of a watch of accounts. A watch, which the simulation lacks, makes gRPC connect at once.
+     */
     private static final long CONNECTING_MILLIS = 2_000;
 
     private final Announcer announcer;
@@ -48,7 +50,7 @@ final class JoinedDataPlane {
             StoreCache stores,
             VerifiedBlocks blocks) {}
 
-    /** A process that is as busy as all others. */
+    /** The load of a process that is as busy as all others. */
     private enum EqualLoad implements Membership.Gauges {
         OF_ALL;
 
@@ -99,7 +101,7 @@ final class JoinedDataPlane {
                         TimeUnit.MILLISECONDS);
     }
 
-    /** Whether it holds a lease, and how many peers it has. */
+    /** Whether the data plane holds a lease. */
     boolean isJoined() {
         return membership.isJoined();
     }

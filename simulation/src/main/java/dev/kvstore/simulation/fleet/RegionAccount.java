@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The account as data planes of a region know it. Immutable, but for the containers.
  *
- * @param here its container in this region
+ * @param here the account's container in this region
  * @param there the container of the region that is read through to; null for none
  */
 public record RegionAccount(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The storages of the account as one process sees them. For the thread of its world. */
 record RegionStores(
         RegionAccount region, SimulatedStore here, @Nullable SimulatedStore there) {
-    /** @param process what no other process is called */
+    /** @param process a name that no other process has */
     static RegionStores of(RegionAccount region, World world, String process) {
         SimulatedContainer there = region.there();
         return new RegionStores(

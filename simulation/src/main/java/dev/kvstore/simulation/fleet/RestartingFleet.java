@@ -15,10 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Data planes of one region, each started again after its end. For the thread of its world. */
 public final class RestartingFleet {
-    /** Heartbeats tell of other peers a few seconds later. */
+    /** A process hears of other peers within this time, as from heartbeats. */
     private static final long TOLD_MOST = Duration.ofSeconds(5).toNanos();
 
-    /** A process that has written its last logs goes on with the calls that have begun, until its server is closed. */
+    /**
+     * A process that has written its last logs goes on with its open calls for up to this time, until its server is
+     * closed.
+     */
     private static final long LAST_CALLS_MOST = Duration.ofSeconds(1).toNanos();
 
     private final World world;
@@ -31,7 +34,7 @@ public final class RestartingFleet {
     private final List<FleetMember> members = new ArrayList<>();
     private final List<DataPlaneProcess> processes = new ArrayList<>();
 
-    /** A name, and the process that has it now; another one has it after a restart. */
+    /** The name of a data plane, and the process that has the name now; another process has it after a restart. */
     private static final class FleetMember {
         private final String name;
         private final List<Long> ends = new ArrayList<>();
@@ -45,7 +48,7 @@ public final class RestartingFleet {
         }
     }
 
-    /** @param cluster that all join; if null, each hears of the others in some seconds */
+    /** @param cluster the cluster that all data planes join; if null, each hears of the others within 5 s */
     public RestartingFleet(
             World world,
             SimulatedNetwork network,
@@ -84,7 +87,7 @@ public final class RestartingFleet {
         });
     }
 
-    /** Has each process hear, in some seconds, of the processes that there are then. */
+    /** Tells each process, within 5 s, of the processes that there are then. */
     private void tellAll() {
         for (FleetMember member : members) {
             SimulatedHost host = member.host;
@@ -112,7 +115,7 @@ public final class RestartingFleet {
         return members.get(plane).host;
     }
 
-    /** Whether its process holds a lease and knows all others. */
+    /** Whether the process of a data plane holds a lease and knows all others. */
     public boolean isJoined(int plane) {
         DataPlaneProcess process = members.get(plane).process;
         return process != null && process.isJoined(members.size() - 1);
@@ -123,12 +126,12 @@ public final class RestartingFleet {
         return DataPlaneProcess.instance(members.get(plane).name, members.get(plane).life);
     }
 
-    /** How many processes this one has had. */
+    /** The number of processes that a data plane has had. */
     public int life(int plane) {
         return members.get(plane).life;
     }
 
-    /** When a process of a data plane ended; the end of time if it has not. */
+    /** The time at which a process of a data plane ended; {@code Long.MAX_VALUE} if it has not. */
     public long end(int plane, int life) {
         List<Long> ends = members.get(plane).ends;
         return life <= ends.size() ? ends.get(life - 1) : Long.MAX_VALUE;
@@ -154,7 +157,7 @@ public final class RestartingFleet {
         return disks.of(members.get(plane).name);
     }
 
-    /** Has a process end as it does when it is told to. */
+    /** Tells a process to end, which writes its last logs first. */
     public void stop(int plane, long downNanos) {
         FleetMember member = members.get(plane);
         SimulatedHost host = member.host;
@@ -173,7 +176,7 @@ public final class RestartingFleet {
         });
     }
 
-    /** What processes hold that they must not hold while they have no call. */
+    /** The memory and call slots that processes hold, and must not hold while they have no call. */
     public List<String> leaks() {
         List<String> leaks = new ArrayList<>();
         for (FleetMember member : members) {
@@ -184,16 +187,16 @@ public final class RestartingFleet {
         return leaks;
     }
 
-    /** Gives the memory of all processes back, also of those that were killed. */
+    /** Gives the memory of all processes back, killed ones included. */
     public void close() {
         world.on(controlPlane, () -> processes.forEach(DataPlaneProcess::discard));
     }
 
     /**
-     * Has something happen to a process's calls to storage.
+     * Gives a process's calls to storage a trouble.
      *
-     * @param trouble null for nothing any more
-     * @param often to which part of its calls, 0 to 1
+     * @param trouble the trouble; null for none any more
+     * @param often the part of the calls that get the trouble, 0 to 1
      */
     public void trouble(int plane, @Nullable StorageTrouble trouble, double often) {
         RegionStores storage = members.get(plane).storage;
@@ -202,7 +205,7 @@ public final class RestartingFleet {
         }
     }
 
-    /** Has storage treat a process so. */
+    /** Makes storage treat a process in this way. */
     public void mood(int plane, StorageMood mood) {
         RegionStores storage = members.get(plane).storage;
         if (storage != null) {
@@ -210,7 +213,7 @@ public final class RestartingFleet {
         }
     }
 
-    /** Has the storage of the other region treat a process so, if there is one. */
+    /** Makes the other region's storage, if there is one, treat a process in this way. */
     public void moodThere(int plane, StorageMood mood) {
         RegionStores storage = members.get(plane).storage;
         SimulatedStore there = storage == null ? null : storage.there();

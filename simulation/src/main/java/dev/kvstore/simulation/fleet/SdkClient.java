@@ -16,12 +16,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A client of the Java SDK on a host of its own. Its limits are so low that what is not given back is missed soon. */
+/**
+ * A client of the Java SDK on a host of its own. Its limits are so low that operations soon fail if memory is not given
+ * back.
+ */
 public final class SdkClient {
-    /** Operations of the asynchronous client at a time. */
+    /** The most operations of the asynchronous client at a time. */
     public static final int ASYNC_CALLS = 8;
 
-    /** So many reads there may be in any case. */
+    /** The client allows at least this many reads at a time. */
     public static final int READS = 4;
 
     private static final int PART_BYTES = 4096;
@@ -75,7 +78,7 @@ public final class SdkClient {
                 .build());
     }
 
-    /** Runs something on a thread of the application that has it. */
+    /** Runs a task on a thread of the application that has the client. */
     public void execute(Runnable task) {
         host.execute(() -> {
             applications++;
@@ -92,24 +95,24 @@ public final class SdkClient {
         return applications > 0;
     }
 
-    /** The client. Waits until it is there. */
+    /** The blocking client. The call waits until the client is there. */
     public KvClient blocking() {
         return client.join();
     }
 
-    /** The client. Waits until it is there. */
+    /** The asynchronous client. The call waits until the client is there. */
     public KvAsyncClient async() {
         return blocking().async();
     }
 
-    /** Breaks its connections to a data plane. */
+    /** Breaks the client's connections to a data plane. */
     public void breakConnections(String plane) {
         sockets.breakAll(host.name(), plane);
     }
 
     /**
-     * Its threads that have not ended, and the blocks that were not given back. A reader or writer that the application
-     * has not closed yet may still have some.
+     * The client's threads that have not ended, and the blocks that were not given back; empty for none. It is empty,
+     * too, while the application runs: a reader or writer that is not closed yet may still have threads or blocks.
      */
     public String leftovers() {
         List<String> left = new ArrayList<>();
@@ -127,7 +130,7 @@ public final class SdkClient {
         return PooledByteBufAllocator.DEFAULT.pinnedDirectMemory();
     }
 
-    /** The names of a prompt's blocks. */
+    /** The block chain of a prompt's first blocks. */
     public BlockChain chain(int prompt, int blocks) {
         return BlockChain.of(SimulatedPrompts.PARTITION, prompts.beginning(prompt, blocks));
     }
@@ -138,7 +141,7 @@ public final class SdkClient {
         return NewBlock.of(chain, block, prompts.tokens(prompt, block), buffer);
     }
 
-    /** Has a thread wait. */
+    /** Makes the calling thread wait. */
     public static void pause(long millis) {
         try {
             TimeUnit.MILLISECONDS.sleep(millis);

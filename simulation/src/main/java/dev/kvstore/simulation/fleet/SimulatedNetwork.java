@@ -34,10 +34,11 @@ public final class SimulatedNetwork {
     private static final long SHORTEST_WAY = Duration.ofNanos(50_000).toNanos();
     private static final long WAY_SPREAD = Duration.ofMillis(2).toNanos();
 
-    /** A host of its own, which tells clients that a connection is gone. */
     private final World world;
 
+    /** The host that tells clients that a connection is gone. */
     private final SimulatedHost wires;
+
     private final Cables cables;
     private final SplittableRandom random;
 
@@ -54,14 +55,14 @@ public final class SimulatedNetwork {
         this.prefix = prefix;
     }
 
-    /** Has servers take calls through sockets, too: those that serve from now on. */
+    /** Makes servers that start from now on take calls through sockets, too. */
     public SimulatedSockets openSockets() {
         SimulatedSockets opened = new SimulatedSockets(world);
         sockets = opened;
         return opened;
     }
 
-    /** The way to a server. */
+    /** A caller's connection to a server. */
     private record SimulatedConnection(String origin, HeldBytes held) implements CallerConnection {
         @Override
         public boolean admit(Object holder) {
@@ -83,12 +84,12 @@ public final class SimulatedNetwork {
         public void sendElsewhere() {}
     }
 
-    /** Where a host is called: its name, and the port of all. */
+    /** The address of a host: its name, and the port that all hosts have. */
     static String address(String host) {
         return host + PORT;
     }
 
-    /** Takes calls to the name of a host. */
+    /** Starts a server that takes calls to the name of a host. */
     public void serve(
             SimulatedHost host,
             List<ServerServiceDefinition> services,
@@ -123,7 +124,7 @@ public final class SimulatedNetwork {
     /**
      * A connection from a host.
      *
-     * @param address of another host, or its name
+     * @param address the address of another host, or its name
      */
     ManagedChannel channel(SimulatedHost from, String address) {
         String to = address.replace(PORT, "");
@@ -134,21 +135,21 @@ public final class SimulatedNetwork {
                 .build();
     }
 
-    /** Hands a host what arrives, after its way. What arrives on one call stays in its order. */
+    /** An executor that hands a host messages after the time of their way. Messages of one call stay in their order. */
     private Executor later(SimulatedHost host) {
         return arrived -> {
             var _ = world.alarm(host, SHORTEST_WAY + random.nextLong(WAY_SPREAD), () -> host.execute(arrived));
         };
     }
 
-    /** Breaks all connections between hosts, as far as they are of sockets. */
+    /** Breaks all socket connections between two hosts. */
     public void breakConnections(String one, String other) {
         if (sockets != null) {
             sockets.breakAll(one, other);
         }
     }
 
-    /** Has a host reach another one no more, for a time. */
+    /** Keeps a host from reaching another one for a time. */
     public void cut(String from, String to, long nanos) {
         cables.cut(from, to, nanos);
         if (sockets != null) {
@@ -156,7 +157,7 @@ public final class SimulatedNetwork {
         }
     }
 
-    /** Has something happen to a part of the calls from one host to another one, for a time. */
+    /** Gives a part of the calls from one host to another one a trouble for a time. */
     public void trouble(String from, String to, WayTrouble trouble, double part, long nanos) {
         cables.trouble(from, to, trouble, part, nanos);
     }
@@ -170,7 +171,10 @@ public final class SimulatedNetwork {
         forgetChannels();
     }
 
-    /** Channels of killed hosts never end, and gRPC keeps a list of all that have not: with it, all past worlds. */
+    /**
+     * Clears gRPC's list of channels that have not ended. Channels of killed hosts never end, and would keep all past
+     * worlds in memory.
+     */
     private static void forgetChannels() {
         try {
             for (Field field : InternalChannelz.class.getDeclaredFields()) {
@@ -184,7 +188,7 @@ public final class SimulatedNetwork {
         }
     }
 
-    /** Has a server tell clients that it takes no more calls. For a thread of its host. */
+    /** Makes a server tell clients that it takes no more calls. For a thread of the server's host. */
     void drain(String host) {
         Server server = onSockets.get(host);
         if (server != null) {

@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Prompts of whole blocks, of which each block may have one of several contents. Immutable. */
+/** Prompts of whole blocks. Each block may have one of several contents. Immutable. */
 public final class SimulatedPrompts {
     public static final Partition PARTITION = Partition.of("model/rev1/fp16");
 
@@ -75,7 +75,7 @@ public final class SimulatedPrompts {
         return tokens.get(prompt).stream().flatMap(List::stream).toList();
     }
 
-    /** The bytes of a block: no two blocks have the same. */
+    /** The bytes of a block; no two blocks have the same bytes. */
     static byte[] buffer(int prompt, int block, int content) {
         byte[] buffer = new byte[LEAST_BYTES + content];
         Arrays.fill(buffer, (byte) content);

@@ -25,7 +25,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The listener of a data plane, as the program sets it up, on simulated sockets. Made by a thread of its host. */
+/** The listener of a data plane, as the program sets it up, on simulated sockets. A thread of the host starts it. */
 final class SocketServer {
     private static final int THREADS = 2;
     private static final int CONNECTIONS = 100;

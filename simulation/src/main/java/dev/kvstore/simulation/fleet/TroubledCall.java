@@ -10,26 +10,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A call that begins when it is let on its way; until then its messages wait. For the thread of its world. */
+/** A call that is sent on its way later; its messages wait until then. For the thread of its world. */
 final class TroubledCall<Q, R> extends ClientCall<Q, R> {
     private final ClientCall<Q, R> call;
     private final boolean isAnswered;
     private final List<Runnable> waiting = new ArrayList<>();
     private boolean isOnItsWay;
 
-    /** @param isAnswered whether its caller gets the answer, or hears that the connection is gone */
+    /** @param isAnswered whether the caller gets the answer; if not, the caller hears that the connection is gone */
     TroubledCall(ClientCall<Q, R> call, boolean isAnswered) {
         this.call = call;
         this.isAnswered = isAnswered;
     }
 
-    /** Lets it on its way after a time. */
+    /** Sends the call on its way after a time. */
     TroubledCall<Q, R> after(World world, SimulatedHost host, long nanos) {
         var _ = world.alarm(host, nanos, () -> host.execute(this::begin));
         return this;
     }
 
-    /** Lets it on its way now. */
+    /** Sends the call on its way now. */
     void begin() {
         isOnItsWay = true;
         List<Runnable> first = List.copyOf(waiting);

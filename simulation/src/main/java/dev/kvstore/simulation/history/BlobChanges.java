@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 
 /**
- * Tells the promises of a container of its changes, and the story. For the thread of its world.
+ * Tells the promises and the story of each change in a container. For the thread of its world.
  *
- * @param changed hears the name in the partition of each blob that changed
+ * @param changed gets the name, within the partition, of each blob that changed
  */
 record BlobChanges(World world, Promises promises, Story story, Consumer<String> changed)
         implements SimulatedContainer.Watcher {

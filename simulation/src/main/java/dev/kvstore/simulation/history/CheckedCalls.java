@@ -20,9 +20,12 @@ import java.util.function.IntSupplier;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Calls whose answers are told, and held against the promises. Its methods wait, on threads of clients. */
+/**
+ * Makes calls, tells the story their answers, and holds these against the promises. The methods wait, on threads of
+ * clients.
+ */
 final class CheckedCalls {
-    /** Codes of calls whose client does not leave, and asks for nothing that is wrong. */
+    /** Codes with which a call never fails if its client does not leave, and asks for nothing that is wrong. */
     private static final Set<Code> NEVER = EnumSet.of(Code.CANCELLED, Code.INTERNAL, Code.UNKNOWN);
 
     private final World world;
@@ -37,8 +40,8 @@ final class CheckedCalls {
     /**
      * Calls of a client.
      *
-     * @param faults when storage failed a data plane last, or will go on to
-     * @param disturbances when calls may go without an answer; null if they always may
+     * @param faults gives the time until which storage has failed, or will fail, a data plane
+     * @param disturbances the times at which calls may go without an answer; null if they always may
      */
     CheckedCalls(
             World world,
@@ -115,7 +118,10 @@ final class CheckedCalls {
                 SimulatedBlocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
     }
 
-    /** A write whose client leaves in the middle of it. Nothing is promised of it; it must leave nothing behind. */
+    /**
+     * Makes a write whose client leaves in the middle of it. Nothing is promised of the write; it must leave nothing
+     * behind.
+     */
     void leave(HistoryStep.LeaveWrite write) {
         promises.writing();
         try {
@@ -148,7 +154,7 @@ final class CheckedCalls {
         Disturbances known = disturbances;
         boolean isHasty = known == null;
         boolean isExcused = known == null || !known.areOver(plane, asked);
-        // A block of a newer version is written over by nobody.
+        // No process writes over a block of a newer version.
         boolean isRefusal = code == Code.FAILED_PRECONDITION;
         // The server ends a call at its deadline, too, by its own clock, which may be a tenth fast.
         boolean isLate = world.nanos() >= asked + Client.DEADLINE_NANOS * 9 / 10;
@@ -234,7 +240,7 @@ final class CheckedCalls {
         } else if (content == Client.DAMAGED) {
             promises.foundDamaged(block, plane, life, asked, world.nanos(), faults.applyAsLong(plane));
         } else if (content != Client.FAILED) {
-            // A call to a process that has ended may be answered by the one that took its place.
+            // The process that took the place of an ended one may answer a call to the ended one.
             promises.served(block, content, plane, fleet.life(plane), asked, world.nanos());
         }
     }

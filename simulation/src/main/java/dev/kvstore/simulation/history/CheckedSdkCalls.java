@@ -32,11 +32,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations of one client of the SDK, whose results are told, and held against the promises. Its methods wait, on
- * threads of the client's host.
+ * Runs operations of one client of the SDK, tells the story their results, and holds these against the promises. The
+ * methods wait, on threads of the client's host.
  */
 final class CheckedSdkCalls {
-    /** In place of a data plane: the client does not tell which one it asked. */
+    /** Stands for a data plane: the client does not tell which one it asked. */
     private static final int SOME_PLANE = -1;
 
     private static final long MILLI = 1_000_000;
@@ -58,8 +58,8 @@ final class CheckedSdkCalls {
     private int asyncCalls;
 
     /**
-     * @param faults when storage failed any data plane last, or will go on to
-     * @param operations another number for each operation: what one data plane promised does not bind another one
+     * @param faults gives the time until which storage has failed, or will fail, any data plane
+     * @param operations gives another number for each operation: the promises of one data plane do not bind another one
      */
     CheckedSdkCalls(
             World world,
@@ -91,7 +91,7 @@ final class CheckedSdkCalls {
         }
     }
 
-    /** Looks at everything, when all faults are long over. */
+    /** Looks up and reads these prompts, when all faults are long over. */
     void lookAtAll(List<Integer> prompts) {
         for (int prompt : prompts) {
             lookUp(prompt, LONG_MILLIS);
@@ -109,16 +109,19 @@ final class CheckedSdkCalls {
     }
 
     /**
-     * When an operation is over in any case. The network threads of a client that is closed sleep while they end, so
-     * that a deadline may be late there.
+     * The time by which an operation is over in any case. The network threads of a closed client sleep while they end,
+     * so that a deadline may be late.
      *
-     * @param begun when the application began to wait for it
+     * @param begun the time at which the application began to wait for the operation
      */
     private long due(long asked, long begun, long deadlineMillis) {
         return isClosed() ? Math.max(begun, closedAt) + CLOSING : Math.max(begun, asked + deadlineMillis * MILLI);
     }
 
-    /** One operation of the asynchronous client; null if it failed, and was told. */
+    /**
+     * Runs one operation of the asynchronous client; returns null if it failed, after telling the promises of the
+     * failure.
+     */
     private <T> @Nullable T call(String what, long deadlineMillis, Supplier<CompletableFuture<T>> call) {
         int besides = asyncCalls++;
         long asked = world.nanos();
@@ -148,7 +151,7 @@ final class CheckedSdkCalls {
         sdkPromises.failed(what, failure, asked, ended - closedAt, besides);
     }
 
-    /** An operation failed that had a long time, all of it for the data planes. */
+    /** An operation failed although the data planes had at least 20 s for it. */
     private void failedPatiently(String what, KvStoreException failure, long asked) {
         boolean isOfPlane = failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.DEADLINE_EXCEEDED;
         if (!isClosed() && isOfPlane && troubles.isAnyWell(asked)) {
@@ -277,7 +280,7 @@ final class CheckedSdkCalls {
                 if (failed.index() != next) {
                     sdkPromises.misplaced("failed in place " + next + " is " + failed.index());
                 }
-                // It came before the reader takes it, from a data plane whose client was open.
+                // The failure came before the reader takes it, while the client was open.
                 failed("read " + name, failed.reason(), asked, asked, SdkClient.ASYNC_CALLS);
             }
         }
@@ -365,7 +368,7 @@ final class CheckedSdkCalls {
         }
     }
 
-    /** What became of a block of a writer that is finished. */
+    /** Holds the result of a block against the promises, after its writer has finished. */
     private void outcome(
             CompletableFuture<WriteResult> result,
             BlockChain chain,

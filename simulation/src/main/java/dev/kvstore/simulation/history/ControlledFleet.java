@@ -27,12 +27,15 @@ import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The control planes of a history: what befalls them, and looks at what they say of the fleet. */
+/**
+ * The control planes of a history. This class injects their faults, and holds their answers about the fleet against the
+ * promises.
+ */
 final class ControlledFleet {
     static final JoiningCluster CLUSTER = new JoiningCluster(
             RestartingControlPlanes.CLUSTER, RestartingControlPlanes.JOIN_TOKEN, ControlPlanePlan.NAMES);
 
-    /** A purge and how far it is, one of {@link ControlPlanePlan#MOMENTS}. */
+    /** SQL for the id of each purge and the moments that it has reached, of {@link ControlPlanePlan#MOMENTS}. */
     private static final String MOMENTS = """
             select id || ' ' || state from purge
             union all
@@ -45,7 +48,9 @@ final class ControlledFleet {
     private static final long LOOK = Duration.ofMillis(100).toNanos();
     private static final long MILLI = Duration.ofMillis(1).toNanos();
 
-    /** With a claim of 30 s, this is over when all is looked at for the last time. */
+    /**
+     * If the database's clock steps back by at most this time, a claim of 30 s is over at the last look at everything.
+     */
     private static final long STEPPED_BACK_MOST = Duration.ofSeconds(30).toNanos();
 
     private final World world;
@@ -61,7 +66,7 @@ final class ControlledFleet {
     private final Set<String> seen = new HashSet<>();
     private int purges;
 
-    /** By how much the database's clock stepped back, all together, in nanoseconds. */
+    /** The sum of the backward steps of the database's clock, in nanoseconds. */
     private long steppedBack;
 
     /** @param steps takes the next step of an ambush */
@@ -78,7 +83,7 @@ final class ControlledFleet {
         control.database().whenPurgesChange(this::lookAtPurges);
     }
 
-    /** @param lasting how long a fault lasts that is to last for so many milliseconds */
+    /** @param lasting gives the nanoseconds that a fault lasts which is to last so many milliseconds */
     void begin(HistoryStep.OfControlPlanes fault, LongUnaryOperator lasting) {
         long now = world.nanos();
         switch (fault) {
@@ -182,7 +187,7 @@ final class ControlledFleet {
         });
     }
 
-    /** Whether a control plane has read the fleet just now, and not only noted just now what it had read before. */
+    /** Whether a control plane has read the fleet just now, and has not only noted an older reading just now. */
     private boolean isOfNow(ToldFleet told) {
         Duration age = Duration.between(told.at(), control.database().time());
         return world.nanos() - told.readNanos() < JUST_NOW.toNanos()
@@ -220,9 +225,9 @@ final class ControlledFleet {
     }
 
     /**
-     * All faults are long over: each data plane must hold a lease and know all others, each control plane must have read
-     * the fleet, and no purge goes on. A deletion that its data plane does not finish is claimed by another one when the
-     * database's clock says so, which is later where that clock stepped back.
+     * All faults are long over: each data plane must hold a lease and know all others, each control plane must have
+     * read the fleet, and no purge goes on. Another data plane claims an unfinished deletion once the claim is over by
+     * the database's clock, which is later if that clock stepped back.
      */
     void requireWhole(RestartingFleet fleet) {
         if (steppedBack <= STEPPED_BACK_MOST) {

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Another region: its own container, one data plane, and clients that ask only this one. It reads through to the
- * container of the others. For the thread of its world.
+ * Another region: its own container, one data plane, and clients that ask only this data plane, which reads through to
+ * the container of the home region. For the thread of its world.
  */
 final class FarRegion {
     private static final List<String> NAMES = List.of("far");
     private static final int PLANE = 0;
 
-    /** A process that starts must know what the other region has. */
+    /** A process that starts needs this time to learn which blocks the home region has. */
     private static final long STARTING = Duration.ofSeconds(10).toNanos();
 
     private final World world;
@@ -41,8 +41,8 @@ final class FarRegion {
     private long failed = Long.MIN_VALUE / 2;
 
     /**
-     * @param home the container of the other region
-     * @param ofHome what is promised of it
+     * @param home the container of the home region
+     * @param ofHome the promises about that container
      */
     FarRegion(World world, SimulatedNetwork network, SimulatedContainer home, Promises ofHome, Story story) {
         this.world = world;
@@ -58,7 +58,7 @@ final class FarRegion {
         connect();
     }
 
-    /** When a process of its data plane ended. */
+    /** The time at which a process of the data plane ended. */
     private long end(int plane, int life) {
         return fleet.end(plane, life);
     }
@@ -68,17 +68,17 @@ final class FarRegion {
         clients.execute(() -> client.connect(NAMES));
     }
 
-    /** A fault of the other region, or of its storage, until then. */
+    /** The home region, or its storage, has a fault until then. */
     void otherFails(long until) {
         origin.fails(until);
     }
 
-    /** The files by which the other region tells of its blocks were damaged or deleted. */
+    /** The files by which the home region tells of its blocks were damaged or deleted. */
     void otherIsSpoilt() {
         origin.spoilt();
     }
 
-    /** @param lasting how many nanoseconds a fault lasts that is to last so many milliseconds */
+    /** @param lasting gives the nanoseconds that a fault lasts which is to last so many milliseconds */
     void begin(HistoryStep.InFarRegion step, LongUnaryOperator lasting) {
         switch (step) {
             case HistoryStep.CallFar(HistoryStep call) -> clients.execute(() -> call(call));
@@ -168,12 +168,12 @@ final class FarRegion {
         return promises.isKnown(block);
     }
 
-    /** What its process holds that it must not hold while it has no call. */
+    /** The memory and call slots that the process holds, and must not hold while it has no call. */
     List<String> leaks() {
         return fleet.leaks();
     }
 
-    /** The promises that were broken here. */
+    /** The promises that were broken in this region. */
     List<String> broken() {
         return promises.broken().stream().map(broken -> "far: " + broken).toList();
     }

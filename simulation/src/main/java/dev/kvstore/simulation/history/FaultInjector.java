@@ -15,7 +15,7 @@ import dev.kvstore.simulation.world.World;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Has injected faults happen, and tells the promises of them. For the thread of its world. */
+/** Injects faults, and tells the promises of them. For the thread of its world. */
 final class FaultInjector {
     /** A flipped bit may stay where it is. */
     private static final long FOR_EVER = Long.MAX_VALUE / 2;
@@ -31,9 +31,9 @@ final class FaultInjector {
     private final SplittableRandom random;
     private long awayUntil = Long.MIN_VALUE;
 
-    /** When faults end. */
+    /** Tells when faults end, and hears of faults of storage. */
     interface FaultTimes {
-        /** How many nanoseconds a fault lasts that is to last so long. */
+        /** The nanoseconds that a fault lasts which is to last so many milliseconds. */
         long lasting(long millis);
 
         /** Storage fails a data plane from now on, for so long. */

@@ -30,27 +30,27 @@ final class History {
     private static final long MILLI = Duration.ofMillis(1).toNanos();
     private static final long SHORTEST = Duration.ofMillis(100).toNanos();
 
-    /** After the plan, before the last look: longer than anything is promised to take. */
+    /** The pause between the plan and the last look at everything, which is longer than any promise takes. */
     private static final long QUIET = Duration.ofSeconds(75).toNanos();
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    /** So long before the last look another region is asked for the first time. */
+    /** Clients first ask another region for all prompts so long before the last look. */
     private static final long FIRST = Duration.ofSeconds(6).toNanos();
 
     /** The last look takes so long at most. */
     private static final long LAST = Duration.ofSeconds(40).toNanos();
 
-    /** After the last answer: what servers do besides is over. */
+    /** Servers end their other work within this time after the last answer. */
     private static final long SETTLED = Duration.ofSeconds(5).toNanos();
 
-    /** With control planes, processes hear of a new one within this time. */
+    /** With control planes, processes hear of a new process within this time. */
     private static final long REGISTERED = Duration.ofSeconds(60).toNanos();
 
     /** A process that stops may take so long for its last beats. */
     private static final long LAST_WORDS = Duration.ofSeconds(12).toNanos();
 
-    /** Names of in-process servers are of the whole JVM. */
+    /** A number for each world, because the whole JVM shares the names of in-process servers. */
     private static final AtomicLong WORLDS = new AtomicLong();
 
     private final Plan plan;
@@ -73,7 +73,7 @@ final class History {
     private final @Nullable SdkClients sdk;
     private final @Nullable FarRegion far;
 
-    /** Ambushes wait for changes of blobs. */
+    /** Takes the steps of the ambushes that wait for a change of this blob. */
     private void spring(String file) {
         for (HistoryStep.Ambush ambush : List.copyOf(ambushes)) {
             if (file.startsWith(ambush.file()) && ambushes.remove(ambush)) {
@@ -97,7 +97,7 @@ final class History {
         }
     }
 
-    /** @param hasControlPlanes if not, data planes hear of each other all the same */
+    /** @param hasControlPlanes whether control planes tell data planes of each other; if not, the fleet does */
     History(long seed, Plan plan, boolean hasControlPlanes) {
         this.plan = plan;
         this.world = new World(seed);
@@ -274,14 +274,14 @@ final class History {
         }
     }
 
-    /** Whether files that tell other regions of blocks are not as processes wrote them any more. */
+    /** Whether a step changes the files by which processes tell other regions of blocks. */
     private static boolean spoilsPresence(HistoryStep step) {
         return step instanceof HistoryStep.LosePresence
                 || step instanceof HistoryStep.Inject(InjectedFault.DamagePresence _)
                 || step instanceof HistoryStep.Inject(InjectedFault.LoseContainer _);
     }
 
-    /** When a process of a data plane ended. */
+    /** The time at which a process of a data plane ended. */
     private long end(int plane, int life) {
         return fleet.end(plane, life);
     }
@@ -292,14 +292,17 @@ final class History {
         storageFails(nanos);
     }
 
-    /** Processes hear of each other's blocks all the same, without storage. */
+    /** Storage fails for a time. Processes of this region still hear of each other's blocks, which takes no storage. */
     private void storageFails(long nanos) {
         if (far != null) {
             far.otherFails(world.nanos() + nanos);
         }
     }
 
-    /** A fault ends with the plan, or soon after it. A process takes a moment to start again. */
+    /**
+     * The nanoseconds that a fault lasts which is to last so many milliseconds. The fault ends with the plan, or soon
+     * after it, because a process takes a moment to start again.
+     */
     private long lasting(long millis) {
         return Math.max(SHORTEST, Math.min(millis * MILLI, plan.millis() * MILLI - world.nanos()));
     }
@@ -364,7 +367,7 @@ final class History {
         awaitAnswers(world.nanos() + LAST);
     }
 
-    /** Those with a block that was written once, and the first one without. */
+    /** The prompts with a block that was written once, and the first prompt without one. */
     private List<Integer> promptsToLookAt() {
         List<Integer> prompts = new ArrayList<>();
         boolean hasUnknown = false;

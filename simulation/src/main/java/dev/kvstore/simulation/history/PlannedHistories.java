@@ -13,10 +13,10 @@ import java.util.stream.Collectors;
 public final class PlannedHistories implements SeededHistories {
     public PlannedHistories() {}
 
-    /** Of so many seeds one has control planes: their database makes a history take longer. */
+    /** One of so many seeds has control planes: their database makes a history take longer. */
     private static final int CONTROLLED = 64;
 
-    /** Of so many seeds one has another region, and none of these has control planes. */
+    /** One of so many seeds has another region, and no such seed has control planes. */
     private static final int REGIONAL = 8;
 
     private static boolean hasFarRegion(long seed) {

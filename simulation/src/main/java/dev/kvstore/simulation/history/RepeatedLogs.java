@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Logs of processes that have ended, as a larger fleet leaves them: so many closed logs that they are merged come within
- * the time of a history. For the thread of its world.
+ * Stores logs of processes that have ended, as a larger fleet leaves them, so that there are enough closed logs for a
+ * merge within the time of a history. For the thread of its world.
  */
 final class RepeatedLogs {
     private static final Pattern LOG = Pattern.compile(".*/presence/[a-z0-9-]+\\.[0-9a-f]{16}\\.[0-9]+");
 
-    /** Where a log says whether it is open. */
+    /** The offset of the bytes of a log that say whether it is open. */
     private static final int OPEN_AT = 16;
 
     private final SimulatedContainer container;
@@ -23,7 +23,7 @@ final class RepeatedLogs {
         this.container = container;
     }
 
-    /** Stores a closed log so often, each time under the name of another process. */
+    /** Stores a closed log this many times, each time under the name of another process. */
     void repeat(int which, int times, long now) {
         List<String> closed = container.names(SimulatedBlocks.PRESENCE).stream()
                 .filter(this::isClosedLog)

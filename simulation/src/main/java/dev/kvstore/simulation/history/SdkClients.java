@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 
 /** The clients of the SDK of a history, one after the other. For the thread of its world. */
 final class SdkClients {
-    /** The time in which nothing of a closed client is left: 5 s for operations, and 5 s for its network threads. */
+    /** The time after which nothing of a closed client is left: 5 s for operations, and 5 s for its network threads. */
     static final long GONE = Duration.ofSeconds(11).toNanos();
 
     private final World world;
@@ -34,8 +34,8 @@ final class SdkClients {
     private record OpenSdkClient(SdkClient client, CheckedSdkCalls calls) {}
 
     /**
-     * @param faults when storage failed any data plane last, or will go on to
-     * @param hasFaults whether the history has any
+     * @param faults gives the time until which storage has failed, or will fail, any data plane
+     * @param hasFaults whether the history has faults
      */
     SdkClients(
             World world,
@@ -61,7 +61,7 @@ final class SdkClients {
                 new CheckedSdkCalls(world, client, promises, sdkPromises, story, faults, troubles, () -> ++operations));
     }
 
-    /** A step of the history is taken, whoever it is for. */
+    /** A step of the history begins, for clients of the SDK or not. */
     void hear(HistoryStep step) {
         troubles.hear(step, world.nanos());
     }
@@ -76,7 +76,7 @@ final class SdkClients {
         }
     }
 
-    /** Closes the open client, and looks later at what is left of it. */
+    /** Closes the open client, and looks later whether threads or blocks of it are left. */
     void close() {
         OpenSdkClient closed = open;
         closed.client.execute(closed.calls::close);

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The blocks of all histories, as blobs and as a story names them. */
+/** The blocks of all histories: the names of their blobs, and their names in a story. */
 final class SimulatedBlocks {
     static final SimulatedPrompts PROMPTS = new SimulatedPrompts(Plan.PROMPTS, Plan.BLOCKS);
 
-    /** Where the files of presence are, all but the last part of their names. */
+    /** The names of all files of presence begin with this text. */
     static final String PRESENCE = "kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/presence/";
 
     /** The file that says the partition's name. */
@@ -53,12 +53,12 @@ final class SimulatedBlocks {
         return "block " + prompt + "." + block;
     }
 
-    /** Another blob of the partition, without what all names begin with. */
+    /** The name of a blob within its partition. */
     static String file(String blob) {
         return blob.replace("kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/", "");
     }
 
-    /** The name of a blob that is a block; null for others. */
+    /** The name in a story of the block that a blob is; null for other blobs. */
     static @Nullable String ofBlob(String blob) {
         return NAMES.get(blob);
     }

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 
-/** The last of what happened in a history, line by line. */
+/** The last events of a history, one line for each. */
 final class Story {
     private static final int MOST_LINES = 2000;
 
@@ -33,7 +33,7 @@ final class Story {
         this.lines = lines;
     }
 
-    /** The same story, told from somewhere: each line begins with that. */
+    /** The same story, told from a place: each line begins with the place. */
     Story from(String place) {
         return new Story(world, place + ": ", lines);
     }

@@ -1,4 +1,4 @@
-/** Histories: what is done, what befalls, and what was promised. */
+/** Histories: they run plans, inject faults, and hold answers against promises. */
 @NullMarked
 package dev.kvstore.simulation.history;
 

@@ -8,16 +8,16 @@ import java.util.stream.IntStream;
  * Steps that come within milliseconds of one another, and are about one prompt: most faults of interleaving need two
  * calls of one block at nearly the same time. Immutable.
  *
- * @param share of the steps after which a crowd comes, 0 to 1
- * @param most steps of a crowd, 2 or more
- * @param withinMillis time in which all of them come, 1 or more
+ * @param share the part of the steps after which a crowd comes, 0 to 1
+ * @param most the most steps of a crowd, 2 or more
+ * @param withinMillis the time in which all steps of a crowd come, 1 or more
  */
 public record CallCrowd(double share, int most, int withinMillis) {
     private static final int MOST = 6;
     private static final double MOST_SHARE = 0.3;
     private static final List<Integer> WITHIN_MILLIS = List.of(1, 5, 20, 60, 400);
 
-    /** Part of a crowd's steps that are faults, where there are any. */
+    /** The part of a crowd's steps that are faults, in histories with faults. */
     private static final double FAULTS = 0.15;
 
     /** The crowds of a history; half of all histories have none. */
@@ -35,7 +35,7 @@ public record CallCrowd(double share, int most, int withinMillis) {
         return random.nextDouble() < FAULTS;
     }
 
-    /** When the steps of a crowd come. */
+    /** The times of a crowd's steps, in milliseconds. */
     List<Long> millis(long from, SplittableRandom random) {
         int steps = random.nextInt(2, most + 1);
         return IntStream.range(0, steps)

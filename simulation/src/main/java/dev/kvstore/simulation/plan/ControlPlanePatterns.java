@@ -11,12 +11,12 @@ import java.util.SplittableRandom;
  * while something fails, and calls for purged blocks. Planes, blocks, times and faults of each are random.
  */
 public final class ControlPlanePatterns {
-    /** Begins of patterns in a second, at most. */
+    /** The most patterns that begin in a second. */
     private static final double MOST_PER_SECOND = 0.06;
 
     private static final long SECOND = 1000;
 
-    /** Of so many prompts: calls and purges meet on the same blocks. */
+    /** The number of prompts, which is so small that calls and purges meet on the same blocks. */
     private static final int PROMPTS = 3;
 
     /** Adds the steps of a pattern that begins at a time, in milliseconds. */
@@ -38,7 +38,10 @@ public final class ControlPlanePatterns {
 
     private ControlPlanePatterns() {}
 
-    /** Adds patterns to the steps of a plan of this length. Half of the seeds have one kind alone, others about half. */
+    /**
+     * Adds patterns to the steps of a plan of this length. Half of the seeds have one kind alone, the others about half
+     * of all kinds.
+     */
     static void add(SplittableRandom random, long millis, List<Plan.TimedStep> steps) {
         List<ControlPattern> some =
                 ALL.stream().filter(_ -> random.nextBoolean()).toList();
@@ -57,7 +60,7 @@ public final class ControlPlanePatterns {
         return draw.random().nextInt(ControlPlanePlan.NAMES.size());
     }
 
-    /** Has blocks written, and most data planes keep them in memory. */
+    /** Writes blocks, and makes most data planes keep them in memory. */
     private static void keep(Plan.Draw draw, int prompt, long at, List<Plan.TimedStep> steps) {
         at(steps, at, new HistoryStep.WritePrompt(draw.plane(), prompt, Plan.BLOCKS, draw.content()));
         for (int plane = 0; plane < Plan.PLANES; plane++) {
@@ -83,7 +86,7 @@ public final class ControlPlanePatterns {
         };
     }
 
-    /** All data planes are asked as soon as the next purge is done, and for a while after that. */
+    /** Clients ask all data planes as soon as the next purge is done, and for a while after that. */
     private static void askOnceDone(Plan.Draw draw, int prompt, long at, List<Plan.TimedStep> steps) {
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             at(steps, at, new HistoryStep.PurgeAmbush("DONE", new HistoryStep.ReadPrompt(plane, prompt)));
@@ -96,7 +99,7 @@ public final class ControlPlanePatterns {
         }
     }
 
-    /** What befalls some data plane or control plane in the middle of a purge. */
+    /** A fault of some data plane or control plane in the middle of a purge. */
     private static HistoryStep fault(Plan.Draw draw) {
         SplittableRandom random = draw.random();
         long millis = draw.millis(60 * SECOND);
@@ -110,7 +113,7 @@ public final class ControlPlanePatterns {
         };
     }
 
-    /** Blocks are purged that data planes have in memory, while something fails or others write them. */
+    /** An admin purges blocks that data planes have in memory, while something fails or clients write the blocks. */
     private static void purged(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int prompt = draw.prompt();
@@ -140,8 +143,8 @@ public final class ControlPlanePatterns {
     }
 
     /**
-     * A data plane is not heard until its lease is over, or is forgotten as well, and comes back with what it has in
-     * memory. Blocks are purged meanwhile.
+     * A data plane is not heard until its lease is over, or is forgotten as well, and comes back with blocks in memory.
+     * An admin purges blocks meanwhile.
      */
     private static void away(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
@@ -162,7 +165,7 @@ public final class ControlPlanePatterns {
                         new HistoryStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts));
             }
         }
-        // Then it is done before the data plane comes back.
+        // Such a purge is done before the data plane comes back.
         long purged = isForgotten && random.nextInt(4) > 0
                 ? begin + lasts - 7 * SECOND - random.nextLong(6 * SECOND)
                 : begin + random.nextLong(lasts);
@@ -192,7 +195,9 @@ public final class ControlPlanePatterns {
         }
     }
 
-    /** Blocks are purged while storage takes its time to give them to a data plane, which is asked for them afterwards. */
+    /**
+     * An admin purges blocks while storage is slow to give them to a data plane. Clients ask it for them afterwards.
+     */
     private static void loading(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int writer = draw.plane();
@@ -266,7 +271,9 @@ public final class ControlPlanePatterns {
         }
     }
 
-    /** Control planes end in turn, while purges are under way: each goes on with what the other one began. */
+    /**
+     * Control planes end in turn, while purges are under way: each goes on with the purges that the other one began.
+     */
     private static void relay(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int prompt = draw.prompt();

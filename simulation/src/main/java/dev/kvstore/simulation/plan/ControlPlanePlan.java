@@ -6,17 +6,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** What befalls control planes and their database in a history that has them. */
+/** Adds faults of control planes and their database, and purges, to a plan. */
 public final class ControlPlanePlan {
     public static final List<String> NAMES = List.of("control-1", "control-2");
 
-    /** How far a purge may be. */
+    /** The moments that a purge reaches. */
     static final List<String> MOMENTS = List.of("TELLING", "DELETING", "CLAIMED", "FORGETTING", "DONE");
 
     private static final double MOST_PER_SECOND = 0.15;
     private static final long LONGEST_FAULT = 60_000;
 
-    /** Longer than the plan of data planes alone: a lease that ends is forgotten 30 s later, and a purge takes its time. */
+    /**
+     * A plan with control planes is so much longer: a lease that ends is forgotten 30 s later, and a purge takes its
+     * time.
+     */
     private static final long MILLIS_MORE = 45_000;
 
     /** Parts of the steps of data planes that are kept: among many faults leases hardly ever end and are forgotten. */
@@ -37,7 +40,7 @@ public final class ControlPlanePlan {
 
     private ControlPlanePlan() {}
 
-    /** The plan or a part of it, and what befalls control planes meanwhile. */
+    /** The plan or a part of it, and meanwhile faults of control planes, and purges. */
     public static Plan with(Plan plan, SplittableRandom random) {
         long millis = plan.millis() + MILLIS_MORE;
         double kept = KEPT.get(random.nextInt(KEPT.size()));
@@ -68,7 +71,7 @@ public final class ControlPlanePlan {
         }
     }
 
-    /** Draws what a step is about. */
+    /** Draws the parameters of steps. */
     private record Draw(SplittableRandom random) {
         int plane() {
             return random.nextInt(NAMES.size());

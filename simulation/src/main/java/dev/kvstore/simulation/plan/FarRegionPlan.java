@@ -15,7 +15,7 @@ public final class FarRegionPlan {
     private static final long LONGEST_FAULT = 60_000;
     private static final long LONGEST_STEP = 600_000;
 
-    /** After this time a block that a process of the other region wrote is known here. */
+    /** The far region knows a block after this many milliseconds if a process of the home region wrote it. */
     private static final long HEARD = 31_000;
 
     private static final long SHORT = 5_000;
@@ -39,7 +39,7 @@ public final class FarRegionPlan {
 
     private FarRegionPlan() {}
 
-    /** The plan, and what happens in the other region meanwhile. */
+    /** The plan, and meanwhile calls and faults in the far region. */
     public static Plan with(Plan plan, SplittableRandom random) {
         List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
         add(CALLS, HistoryStep.CallFar::new, random.nextDouble(0.1, MOST_CALLS_PER_SECOND), plan, steps, random);
@@ -50,7 +50,10 @@ public final class FarRegionPlan {
         return new Plan(StepPatterns.within(plan.millis(), steps), plan.millis());
     }
 
-    /** The storage of the others fails for so long that it is left alone, while blocks of it are asked for. */
+    /**
+     * The home region's storage fails for so long that the far data plane leaves it alone, while clients ask for its
+     * blocks.
+     */
     private static void outage(Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random;
         int prompts = 2 + random.nextInt(4);
@@ -59,7 +62,7 @@ public final class FarRegionPlan {
             int plane = random.nextInt(Plan.PLANES);
             at(steps, at, new HistoryStep.WritePrompt(plane, prompt, 1 + draw.block(), draw.content()));
         }
-        // Processes here know what the others have.
+        // The far data plane knows the blocks of the home region by then.
         long out = at + HEARD + draw.millis();
         at(steps, out - random.nextLong(1, SHORT), new HistoryStep.CallFar(new HistoryStep.LookUp(0, first)));
         boolean isRefused = random.nextBoolean();
@@ -103,9 +106,9 @@ public final class FarRegionPlan {
     }
 
     /**
-     * Draws what a step is about.
+     * Draws the parameters of steps.
      *
-     * @param prompts how many prompts it may be about
+     * @param prompts the number of prompts that steps may be about
      */
     private record Draw(SplittableRandom random, int prompts) {
         int prompt() {
@@ -120,7 +123,7 @@ public final class FarRegionPlan {
             return random.nextInt(Plan.CONTENTS);
         }
 
-        /** Short ones more often than long ones. */
+        /** A time in milliseconds. Short times are more frequent than long ones. */
         long millis() {
             return (long) (LONGEST_FAULT * Math.pow(random.nextDouble(), 2)) + 1;
         }

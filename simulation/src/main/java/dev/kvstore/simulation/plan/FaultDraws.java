@@ -7,9 +7,12 @@ import dev.kvstore.simulation.world.DiskTrouble;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Draws injected faults: a kind of them each, of which a seed leaves some out. */
+/** Draws injected faults. Each draw makes one kind of fault; a seed leaves some kinds out. */
 public final class FaultDraws {
-    /** Shorter than others wait before they take a process for dead (20 s), and longer. */
+    /**
+     * The longest fault, in milliseconds. Faults may be shorter or longer than 20 s, after which others take a process
+     * for dead.
+     */
     private static final long LONGEST = 60_000;
 
     private static final int MOST_FILES = 30;
@@ -58,7 +61,7 @@ public final class FaultDraws {
 
     private static InjectedFault way(SplittableRandom random, WayTrouble... some) {
         int plane = random.nextInt(Plan.PLANES);
-        // From clients as often as from other data planes.
+        // Calls of clients get a trouble as often as calls of other data planes.
         String from = random.nextBoolean() ? Plan.CLIENTS : Plan.NAMES.get(random.nextInt(Plan.PLANES));
         double part = random.nextBoolean() ? 1 : random.nextDouble();
         return new InjectedFault.TroubleWay(from, plane, one(random, some), part, millis(random));
@@ -69,7 +72,7 @@ public final class FaultDraws {
         return some[random.nextInt(some.length)];
     }
 
-    /** Short ones more often than long ones. */
+    /** A time in milliseconds. Short times are more frequent than long ones. */
     private static long millis(SplittableRandom random) {
         return (long) (LONGEST * Math.pow(random.nextDouble(), 2)) + 1;
     }

@@ -5,29 +5,31 @@ import dev.kvstore.simulation.storage.StorageMood;
 
 /** A step of a history: a call of a client, or a fault. */
 public sealed interface HistoryStep {
-    /** The first blocks of a prompt, one after the other. */
+    /** A client writes the first blocks of a prompt, one after the other. */
     record WritePrompt(int plane, int prompt, int blocks, int content) implements HistoryStep {}
 
-    /** The first blocks of a prompt, through one stream. */
+    /** A client writes the first blocks of a prompt through one stream. */
     record StreamPrompt(int plane, int prompt, int blocks, int content) implements HistoryStep {}
 
-    /** The longest stored prefix of a prompt. */
+    /** A client looks up the longest stored prefix of a prompt. */
     record LookUp(int plane, int prompt) implements HistoryStep {}
 
-    /** The same, by the prompt's tokens. */
+    /** A client looks up the longest stored prefix of a prompt, by the prompt's tokens. */
     record LookUpTokens(int plane, int prompt) implements HistoryStep {}
 
-    /** The same in two partitions, of which nobody writes the second one. */
+    /**
+     * A client looks up the longest stored prefix of a prompt in two partitions. Nobody writes the second partition.
+     */
     record LookUpAll(int plane, int prompt) implements HistoryStep {}
 
     record ReadBlock(int plane, int prompt, int block) implements HistoryStep {}
 
-    /** All blocks of a prompt, through one stream. */
+    /** A client reads all blocks of a prompt through one stream. */
     record ReadPrompt(int plane, int prompt) implements HistoryStep {}
 
-    /** A stream of one block whose client leaves in the middle of it. */
+    /** A client writes one block through a stream, and leaves in the middle of it. */
     record LeaveWrite(int plane, int prompt, int block, int content, long millis) implements HistoryStep {}
-    /** A call whose client does not wait for it longer. */
+    /** A client makes a call, and waits for it no longer than this time. */
     record Hasty(HistoryStep call, long millis, boolean cancels) implements HistoryStep {}
 
     /** A data plane ends at once, and is started again. */
@@ -40,7 +42,7 @@ public sealed interface HistoryStep {
 
     record Mood(int plane, StorageMood mood, long millis) implements HistoryStep {}
 
-    /** Calls of a host do not reach a data plane; of another data plane, or of clients. */
+    /** Calls of another data plane, or of clients, do not reach a data plane. */
     record CutCable(String from, int plane, long millis) implements HistoryStep {}
 
     /** A data plane's clock steps. */
@@ -59,24 +61,24 @@ public sealed interface HistoryStep {
     record LoseDescriptor() implements HistoryStep {}
 
     /**
-     * Other processes, which have ended since, stored the same blocks as one did: there are more logs like one that is
-     * closed.
+     * Other processes, which have ended since, stored the same blocks as one process: there are more logs like a closed
+     * log.
      *
-     * @param which of the closed logs there are then; counted again from the first one after the last
+     * @param which the closed log, among the closed logs that there are then; after the last, counting begins again
      */
     record RepeatLog(int which, int times) implements HistoryStep {}
 
-    /** A bit of a block's buffer is another one, in storage. */
+    /** A bit of a block's buffer is flipped in storage. */
     record FlipBit(int prompt, int block, int bit) implements HistoryStep {}
 
-    /** Another program puts the file of another block of the prompt in place of a block's. */
+    /** Another program puts the blob of another block of the prompt in place of a block's blob. */
     record Misplace(int prompt, int block, int other) implements HistoryStep {}
 
-    /** Something else happens as soon as a file changes in storage whose name in its partition begins so. */
+    /** Another step begins as soon as a file changes in storage whose name in its partition begins with this text. */
     record Ambush(String file, HistoryStep next) implements HistoryStep {}
-    /** A fault of another kind. */
+    /** An injected fault happens. */
     record Inject(InjectedFault fault) implements HistoryStep {}
-    /** What befalls control planes and their database. */
+    /** A step of control planes, their database, or an admin. */
     sealed interface OfControlPlanes extends HistoryStep {}
 
     /** A control plane ends at once, and is started again. */
@@ -102,41 +104,43 @@ public sealed interface HistoryStep {
     /** An admin purges the partition. */
     record PurgePartition() implements OfControlPlanes {}
 
-    /** An admin purges what the key wrote, which is all there is. */
+    /** An admin purges the blocks that the key wrote, which are all blocks. */
     record PurgeKey() implements OfControlPlanes {}
 
     /**
-     * Something else happens as soon as a purge comes so far.
+     * Another step begins as soon as a purge reaches a moment.
      *
      * @param moment one of {@link ControlPlanePlan#MOMENTS}
      */
     record PurgeAmbush(String moment, HistoryStep next) implements OfControlPlanes {}
 
-    /** A step in another region, whose data plane reads through to the storage of all others. */
+    /** A step in the far region, whose data plane reads through to the storage of the home region. */
     sealed interface InFarRegion extends HistoryStep {}
 
-    /** A call of a client there: one that names a data plane, which is not asked. */
+    /**
+     * A client of the far region makes a call. The far data plane gets the call, and not the one that the call names.
+     */
     record CallFar(HistoryStep call) implements InFarRegion {}
 
     record KillFar(long downMillis) implements InFarRegion {}
 
     record FreezeFar(long millis) implements InFarRegion {}
 
-    /** The storage there treats its data plane so. */
+    /** The far region's storage treats the far data plane in this way. */
     record MoodFar(StorageMood mood, long millis) implements InFarRegion {}
 
-    /** The storage of the others treats the data plane there so. */
+    /** The home region's storage treats the far data plane in this way. */
     record MoodBetweenRegions(StorageMood mood, long millis) implements InFarRegion {}
 
-    /** The clock of the data plane there steps. */
+    /** The clock of the far data plane steps. */
     record StepClockFar(long millis) implements InFarRegion {}
 
-    /** Another program deletes a block there. */
+    /** Another program deletes a block in the far region. */
     record LoseFar(int prompt, int block) implements InFarRegion {}
 
     /** A step of a client of the Java SDK, which chooses a data plane by itself. */
     sealed interface OfSdk extends HistoryStep {
-        /** Of an operation: a plan has steps without one, too. */
+        /** The deadline of the step's operation; a step without an operation ignores it. */
         long deadlineMillis();
     }
 
@@ -145,17 +149,22 @@ public sealed interface HistoryStep {
     record SdkReadBlock(int prompt, int block, long deadlineMillis) implements OfSdk {}
 
     /**
-     * All blocks of a prompt, through one stream.
+     * A client reads all blocks of a prompt through one stream.
      *
      * @param pauseMillis the time that the reader takes for the first block
-     * @param breakAfter blocks after which all connections of the client break; 0 for never
+     * @param breakAfter the number of blocks after which all connections of the client break; 0 for never
      */
     record SdkReadPrompt(int prompt, long deadlineMillis, long pauseMillis, int breakAfter) implements OfSdk {}
 
-    /** The first blocks of a prompt, one after the other. */
+    /** A client writes the first blocks of a prompt, one after the other. */
     record SdkWritePrompt(int prompt, int blocks, int content, long deadlineMillis) implements OfSdk {}
 
-    /** The first blocks of a prompt, through one stream; the rest as of a {@link SdkReadPrompt}. */
+    /**
+     * A client writes the first blocks of a prompt through one stream.
+     *
+     * @param pauseMillis the time that the writer takes for the first block
+     * @param breakAfter the number of blocks after which all connections of the client break; 0 for never
+     */
     record SdkStreamPrompt(int prompt, int blocks, int content, long deadlineMillis, long pauseMillis, int breakAfter)
             implements OfSdk {}
 

@@ -24,33 +24,41 @@ public record Plan(List<TimedStep> steps, long millis) {
     private static final long SECONDS_LEAST = 20;
     private static final long SECONDS_MOST = 180;
 
-    /** Of so many histories one has hardly any steps but patterns: each write or question may mend what they leave. */
+    /**
+     * One of so many histories has hardly any steps but patterns: each other write or question may mend their result.
+     */
     private static final int QUIET = 4;
 
     private static final long QUIET_SECONDS_LEAST = 70;
 
-    /** In a second, at most. */
+    /** The most calls in a second of a quiet history. */
     private static final double QUIET_CALLS = 0.03;
-    /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
+    /**
+     * The longest fault, in milliseconds; longer than 20 s, after which others take a process for dead, and the time of
+     * all consequences.
+     */
     public static final long LONGEST_FAULT = 60_000;
 
-    /** Of so many histories one has clients of the SDK. */
+    /** One of so many histories has clients of the SDK. */
     private static final int HISTORIES_OF_SDK = 3;
 
-    /** Most calls take less. */
+    /** The longest wait of a client in haste, in milliseconds. Most calls take less. */
     private static final long HASTY_MOST = 200;
 
-    /** Of an operation of the SDK, in milliseconds. */
+    /** The deadlines of operations of the SDK, in milliseconds. */
     private static final List<Long> DEADLINES = List.of(200L, 2_000L, 20_000L, 20_000L);
 
-    /** Longer than a server waits for a reader (30 s), and over before the last look at everything. */
+    /**
+     * The longest pause of a reader or writer, in milliseconds; longer than a server waits for a reader (30 s), and
+     * over before the last look at everything.
+     */
     private static final long LONGEST_PAUSE = 45_000;
 
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
 
-    /** A history waits for changes of these. */
+    /** Beginnings of the names of files whose changes ambushes wait for. */
     private static final List<String> FILES =
             List.of("", "presence/a.", "presence/b.", "presence/c.", "presence/snapshot", "presence/parts/");
 
@@ -97,7 +105,7 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.LosePresence(),
             draw -> new HistoryStep.Ambush(draw.file(), draw.sudden()));
 
-    /** Of histories whose clients have the SDK. */
+    /** The faults of histories with clients of the SDK. */
     private static final List<Function<Draw, HistoryStep>> FAULTS_BESIDE_SDK =
             and(FAULTS, List.of(draw -> new HistoryStep.BreakConnections(draw.plane())));
 
@@ -131,7 +139,7 @@ public record Plan(List<TimedStep> steps, long millis) {
         return Stream.concat(some.stream(), others.stream()).toList();
     }
 
-    /** Whether something fails in it. */
+    /** Whether something fails in the history. */
     public boolean hasFaults() {
         return steps.stream().anyMatch(step -> switch (step.step()) {
             case HistoryStep.WritePrompt _,
@@ -146,7 +154,7 @@ public record Plan(List<TimedStep> steps, long millis) {
         });
     }
 
-    /** Whether a step is one of a kind. */
+    /** Whether any step is of a kind. */
     public boolean has(Class<? extends HistoryStep> kind) {
         return steps.stream().anyMatch(step -> kind.isInstance(step.step()));
     }
@@ -180,7 +188,7 @@ public record Plan(List<TimedStep> steps, long millis) {
         double both = calls.perSecond + faults.perSecond;
         for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
             StepMix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
-            // Waves of calls: logs close between them.
+            // Calls come in waves: logs close between the waves.
             long when = (long) at + (long) at / wave * pause;
             steps.add(new TimedStep(when, next.step(draw)));
             if (crowd.comes(random)) {
@@ -209,9 +217,9 @@ public record Plan(List<TimedStep> steps, long millis) {
     }
 
     /**
-     * Draws what a step is about.
+     * Draws the parameters of steps.
      *
-     * @param prompts how many prompts it may be about, from the first one on
+     * @param prompts the number of prompts that steps may be about, from the first prompt on
      */
     record Draw(SplittableRandom random, int firstPrompt, int prompts) {
         Draw ofOnePrompt() {
@@ -234,7 +242,7 @@ public record Plan(List<TimedStep> steps, long millis) {
             return random.nextInt(CONTENTS);
         }
 
-        /** Short ones more often than long ones. */
+        /** A time in milliseconds. Short times are more frequent than long ones. */
         long millis(long most) {
             return (long) (most * Math.pow(random.nextDouble(), 2)) + 1;
         }
@@ -243,12 +251,12 @@ public record Plan(List<TimedStep> steps, long millis) {
             return DEADLINES.get(random.nextInt(DEADLINES.size()));
         }
 
-        /** Mostly none. */
+        /** The pause of a reader or writer in milliseconds, mostly 0. */
         long pause() {
             return random.nextInt(4) == 0 ? millis(LONGEST_PAUSE) : 0;
         }
 
-        /** Mostly never. */
+        /** The number of blocks after which connections break, mostly 0 for never. */
         int breakAfter() {
             return random.nextInt(4) == 0 ? 1 + block() : 0;
         }
@@ -257,12 +265,12 @@ public record Plan(List<TimedStep> steps, long millis) {
             return CALLERS.get(random.nextInt(CALLERS.size()));
         }
 
-        /** What the name of a file in a partition begins with. */
+        /** The beginning of the name of a file in a partition. */
         String file() {
             return FILES.get(random.nextInt(FILES.size()));
         }
 
-        /** What matters most right after something else. */
+        /** A step that matters most right after another event. */
         HistoryStep sudden() {
             return switch (random.nextInt(6)) {
                 case 0, 1 -> new HistoryStep.Kill(plane(), millis(LONGEST_FAULT));

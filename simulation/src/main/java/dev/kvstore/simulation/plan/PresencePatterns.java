@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Steps that show what logs, snapshots and listings are worth: something fails at one moment in the life of a log. Each
- * further write of its data plane, and each question of others, might mend what that leaves, so there are few of them;
- * the last look at everything, or a data plane that was started again, finds it. Beats of a data plane that was not
- * started again come at multiples of 5 s.
+ * Steps that test logs, snapshots and listings: something fails at one moment in the life of a log. Each further write
+ * of its data plane, and each question of others, might mend the result, so there are few such steps; the last look at
+ * everything, or a data plane that was started again, finds the result. Beats of a data plane that was not started
+ * again come at multiples of 5 s.
  */
 public final class PresencePatterns {
     private static final long SECOND = 1000;
@@ -41,7 +41,7 @@ public final class PresencePatterns {
         return (at / BEAT + 1) * BEAT + (random.nextInt(4) == 0 ? random.nextLong(BEAT) : 0);
     }
 
-    /** A while before a beat, which writes what is written then into the log. */
+    /** A time shortly before a beat, which adds the blocks that are written at that time to the log. */
     private static long before(Plan.Draw draw, long beat) {
         return beat - 300 - draw.random().nextLong(BEAT - 600);
     }
@@ -54,7 +54,7 @@ public final class PresencePatterns {
         return Plan.PLANES * (Plan.PLANES - 1) / 2 - one - other;
     }
 
-    /** The next prompts after one. */
+    /** The prompt that is so many places after another one. */
     private static int next(int prompt, int further) {
         return (prompt + further) % Plan.PROMPTS;
     }
@@ -78,7 +78,10 @@ public final class PresencePatterns {
         }
     }
 
-    /** The answers to the puts that close a log are lost; others see it closed, and more is written. */
+    /**
+     * The answers to the puts that close a log are lost; others see the log closed, and its data plane stores more
+     * blocks.
+     */
     private static void closingWithoutAnswer(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -93,7 +96,10 @@ public final class PresencePatterns {
         at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
     }
 
-    /** Others take a data plane for dead, list its blocks and delete its log; it stores one before it notices. */
+    /**
+     * Others take a data plane for dead, list its blocks and delete its log; the data plane stores a block before it
+     * notices.
+     */
     private static void writtenAfterDeath(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -147,7 +153,10 @@ public final class PresencePatterns {
         at(steps, closed + 45 * SECOND, new HistoryStep.LookUp(otherThan(draw, plane), next(prompt, 1)));
     }
 
-    /** A data plane dies with a block that no log has, and whoever lists the partition cannot store the snapshot. */
+    /**
+     * A data plane dies with a block that no log has, and the data plane that lists the partition cannot store the
+     * snapshot.
+     */
     private static void listingInVain(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -165,7 +174,10 @@ public final class PresencePatterns {
         ask(draw, lister, prompt, at, at + 50 * SECOND, 4 * SECOND, steps);
     }
 
-    /** Closed logs are merged, or cannot be, and a data plane that was started again reads what is left. */
+    /**
+     * Closed logs are merged, or the merge fails, and a data plane that was started again reads the files that are
+     * left.
+     */
     private static void merged(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -197,7 +209,9 @@ public final class PresencePatterns {
         ask(draw, asked, prompt, again + 25 * SECOND, again + 40 * SECOND, 5 * SECOND, steps);
     }
 
-    /** A data plane merges logs so slowly that another log is closed, or even merged by another one, meanwhile. */
+    /**
+     * A data plane merges logs so slowly that meanwhile another log is closed, or another data plane even merges it.
+     */
     private static void mergedTwice(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -216,7 +230,7 @@ public final class PresencePatterns {
                 steps,
                 merge - 2 * SECOND - random.nextLong(2 * SECOND),
                 new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
-        // Its knowledge is so old then that it reads the logs, as long as that is quick.
+        // The data plane's knowledge is so old then that it reads the logs, while storage is still quick.
         at(steps, merge - 1500, new HistoryStep.LookUp(plane, prompt));
         at(steps, merge - 300, new HistoryStep.Mood(plane, slow(slow), 25 * SECOND));
         long late = merge + 15L * slow + random.nextLong(3 * SECOND);
@@ -255,7 +269,10 @@ public final class PresencePatterns {
         }
     }
 
-    /** While the partition is listed slowly, blocks are written; then logs that the listing stands for cannot be deleted. */
+    /**
+     * Blocks are written while a data plane lists the partition slowly; it cannot delete the logs that the listing
+     * replaces.
+     */
     private static void readBesideListing(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -307,7 +324,10 @@ public final class PresencePatterns {
         }
     }
 
-    /** The descriptor is gone when a data plane is started, and storage fails it when it looks. */
+    /**
+     * The descriptor is gone when a data plane is started, and storage fails the data plane when it looks for the
+     * descriptor.
+     */
     private static void undescribed(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -327,7 +347,7 @@ public final class PresencePatterns {
 
     /**
      * A block is lost, another data plane lists the partition without it, the block comes back, and its first writer
-     * writes it again: a log of its own, which has it, is no proof any more.
+     * writes it again: the writer's own log, which has the block, is no proof any more.
      */
     private static void returned(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
@@ -356,8 +376,8 @@ public final class PresencePatterns {
     }
 
     /**
-     * A data plane saw in storage that a block is gone; it comes back and is written again, and only files tell that data
-     * plane.
+     * A data plane saw in storage that a block is gone. The block comes back and is written again, and only files tell
+     * that data plane.
      */
     private static void returnedUnheard(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();

@@ -6,7 +6,7 @@ import dev.kvstore.simulation.storage.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Steps that belong together, as {@link StepPatterns}: about clients of the SDK. */
+/** Steps that belong together, like {@link StepPatterns}, about clients of the SDK. */
 public final class SdkPatterns {
     private static final long SECOND = 1000;
     private static final long DEADLINE = 20 * SECOND;

@@ -8,14 +8,14 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Steps that belong together, as somebody would try them who knows what is hard: single random steps hardly ever come
- * to them. Planes, blocks, times and faults of each are random.
+ * Steps that belong together, as an expert for hard cases would try them: single random steps hardly ever combine in
+ * this way. Planes, blocks, times and faults of each are random.
  */
 public final class StepPatterns {
-    /** Begins of patterns in a second, at most. */
+    /** The most patterns that begin in a second. */
     private static final double MOST_PER_SECOND = 0.16;
 
-    /** In a quiet history most are over when the next one begins. */
+    /** In a quiet history most patterns are over when the next one begins. */
     private static final long QUIET_PAUSE_LEAST = 40_000;
 
     private static final long QUIET_PAUSE_MOST = 100_000;
@@ -48,8 +48,8 @@ public final class StepPatterns {
      * Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out.
      *
      * @param hasSdk whether there are clients of the SDK
-     * @param isQuiet whether the plan has hardly any other steps: then all are of logs and snapshots, or of memory and
-     *     disks
+     * @param isQuiet whether the plan has hardly any other steps: then all patterns are about logs and snapshots, or
+     *     about memory and disks
      */
     static void add(Plan.Draw draw, boolean hasSdk, boolean isQuiet, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
@@ -125,7 +125,7 @@ public final class StepPatterns {
         }
     }
 
-    /** A data plane ends right after it acknowledged a block, or while it does. */
+    /** A data plane ends while it acknowledges a block, or right after that. */
     private static void lastWords(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -141,7 +141,10 @@ public final class StepPatterns {
         watch(draw, plane, prompt, at + random.nextLong(20 * SECOND), end + 60 * SECOND, steps);
     }
 
-    /** Storage fails a data plane that goes on being written to, for longer than others wait for its log. */
+    /**
+     * Storage fails a data plane for longer than others wait for its log, while clients go on to write to the data
+     * plane.
+     */
     private static void outage(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -229,7 +232,7 @@ public final class StepPatterns {
         }
     }
 
-    /** The partition is listed, and blocks are written while that is put to use. */
+    /** A data plane lists the partition, and blocks are written while data planes put the listing to use. */
     private static void listed(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -252,7 +255,7 @@ public final class StepPatterns {
         }
     }
 
-    /** A block is brought back that no log has any more, and is read. */
+    /** A block that no log has any more is brought back, and is read. */
     private static void broughtBack(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         int plane = draw.plane();
         int prompt = draw.prompt();

@@ -9,29 +9,32 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Steps that belong together, as {@link StepPatterns}: about blocks in memory and on disks, and about answers of storage
- * that come late, twice or not at all.
+ * Steps that belong together, like {@link StepPatterns}, about blocks in memory and on disks, and about answers of
+ * storage that come late, twice or not at all.
  */
 public final class TierPatterns {
     private static final long SECOND = 1000;
 
-    /** Longer than a new block may be unknown to others, or old bytes be served. */
+    /** After this many milliseconds others must know a new block, and no process may serve old bytes. */
     private static final long VISIBLE = 31 * SECOND;
 
-    /** A process that was told to end is there again, and has what its disk had. */
+    /** After this many milliseconds a process that was told to end is there again, and has the blocks of its disk. */
     private static final long BACK = 6 * SECOND;
 
-    /** Of histories with clients of the SDK, too. */
+    /** The patterns of all histories, also with clients of the SDK. */
     static final List<StepPatterns.StepPattern> ALL = List.of(
             TierPatterns::lateDenial, TierPatterns::slowLoad, TierPatterns::lostAnswer, TierPatterns::takenForDead);
 
-    /** Of histories without clients of the SDK, which excuses no damage. */
+    /** The patterns of histories without clients of the SDK: promises of the SDK excuse no damage. */
     static final List<StepPatterns.StepPattern> WITHOUT_SDK = List.of(
             TierPatterns::leavingReader, TierPatterns::keptDamage, TierPatterns::askedTwice, TierPatterns::onDisk);
 
     private TierPatterns() {}
 
-    /** The first block of a prompt: with others, a write may end at the first one, which has another length now. */
+    /**
+     * A write of the first block of a prompt alone: a longer write may end at the first block, which may have another
+     * length by then.
+     */
     private static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {
         return new HistoryStep.WritePrompt(plane, prompt, 1, draw.content());
     }
@@ -44,13 +47,13 @@ public final class TierPatterns {
         return (plane + 1 + draw.random().nextInt(Plan.PLANES - 1)) % Plan.PLANES;
     }
 
-    /** A data plane asks storage for a block that was lost, and stores it before it has the answer. */
+    /** A data plane asks storage for a block that was lost, and stores the block before it has the answer. */
     private static void lateDenial(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
         int prompt = draw.prompt();
         at(steps, at, write(draw, otherThan(draw, plane), prompt));
-        // It knows all logs, so that it denies blocks without a question, and its own log is open.
+        // The data plane knows all logs, so that it denies blocks without a question, and its own log is open.
         long anew = at + 12 * SECOND + random.nextLong(20 * SECOND);
         int asked = draw.prompt();
         for (long next = at + SECOND; next < anew - SECOND; next += SECOND + random.nextLong(6 * SECOND)) {
@@ -73,7 +76,7 @@ public final class TierPatterns {
         int writer = otherThan(draw, reader);
         int prompt = draw.prompt();
         at(steps, at, write(draw, writer, prompt));
-        // Their logs are open.
+        // The logs of both data planes are open.
         long read = at + SECOND + random.nextLong(4 * SECOND);
         at(steps, read - 500, write(draw, reader, draw.prompt()));
         boolean wasThere = random.nextBoolean();
@@ -86,7 +89,7 @@ public final class TierPatterns {
         int content = draw.content();
         at(steps, anew, new HistoryStep.WritePrompt(writer, prompt, 1, content));
         if (random.nextBoolean()) {
-            // The reader hears of the other one's block while it stores it, too, and keeps neither.
+            // The reader hears of the writer's block while it stores the block, too, and keeps neither.
             at(steps, anew + random.nextLong(120), new HistoryStep.WritePrompt(reader, prompt, 1, content));
         }
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -95,14 +98,17 @@ public final class TierPatterns {
         at(steps, anew + VISIBLE + draw.millis(9 * SECOND), read(reader, prompt));
     }
 
-    /** A block that others have in memory, or know to be absent, is stored anew, and the answer to that is lost. */
+    /** A block that others have in memory, or know to be absent, is stored anew, and the answer to the put is lost. */
     private static void lostAnswer(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         int writer = draw.plane();
         StorageMood mood = new StorageMood(0, 1, 1, "putIfAbsent");
         storedAnew(draw, at, writer, new HistoryStep.Mood(writer, mood, 1 + draw.millis(SECOND)), steps);
     }
 
-    /** The same, and the client of storage asks again. */
+    /**
+     * A block that others have in memory, or know to be absent, is stored anew, the answer is lost, and the client of
+     * storage asks again.
+     */
     private static void askedTwice(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         int writer = draw.plane();
         StorageTrouble trouble =
@@ -118,7 +124,7 @@ public final class TierPatterns {
         int prompt = draw.prompt();
         at(steps, at, write(draw, random.nextBoolean() ? writer : otherThan(draw, writer), prompt));
         long lost = at + SECOND + random.nextLong(4 * SECOND);
-        // Its log is open, so that no other put than the block's is asked.
+        // The writer's log is open, so that the put of the block is the only one.
         at(steps, lost - 300, write(draw, writer, draw.prompt()));
         boolean isInMemory = random.nextBoolean();
         at(steps, isInMemory ? lost - 200 : lost + 5, read(reader, prompt));
@@ -137,8 +143,9 @@ public final class TierPatterns {
     }
 
     /**
-     * A data plane cannot write its log for so long that another one takes it for dead, and is written to. Nobody looks
-     * at that block until the announcement of it is forgotten, since whoever sees it writes it into a log.
+     * A data plane cannot write its log for so long that another one takes it for dead, and clients write a block to
+     * it. Nobody looks at the block until its announcement is forgotten, since a data plane that sees the block writes
+     * it into a log.
      */
     private static void takenForDead(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
@@ -181,7 +188,10 @@ public final class TierPatterns {
         at(steps, lost + 10, write(draw, random.nextBoolean() ? reader : writer, prompt));
     }
 
-    /** A block is damaged, and storage does not let it be deleted when that is noticed; later it is written. */
+    /**
+     * A block is damaged, and storage refuses to delete it when a data plane notices the damage; clients write it
+     * later.
+     */
     private static void keptDamage(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -233,7 +243,7 @@ public final class TierPatterns {
         }
     }
 
-    /** The block on disk is stored anew, and the disk is to forget the old one for ever. */
+    /** A block that is on disk is stored anew, and the disk must forget the old bytes for ever. */
     private static void oldOnDisk(Plan.Draw draw, long at, HistoryStep.ReadBlock read, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int writer = random.nextBoolean() ? read.plane() : draw.plane();
@@ -249,7 +259,7 @@ public final class TierPatterns {
         }
     }
 
-    /** Readers wait for a disk that is so slow that it is given up, and the first one leaves. */
+    /** Readers wait for a disk that is so slow that the data plane gives it up, and the first reader leaves. */
     private static void slowDisk(Plan.Draw draw, long at, HistoryStep.ReadBlock read, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         for (int disk = 0; disk < 2; disk++) {

@@ -1,4 +1,4 @@
-/** What happens in a history: steps and faults, drawn by a seed. Runs nothing. */
+/** Plans of histories: their steps and faults, which a seed draws. Other packages run the plans. */
 @NullMarked
 package dev.kvstore.simulation.plan;
 

@@ -6,12 +6,12 @@ import dev.kvstore.simulation.plan.Plan;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
-/** Until when clients cannot count on answers of a data plane. All times are nanoseconds of the world. */
+/** The times until which clients cannot count on answers of data planes. All times are nanoseconds of the world. */
 public final class Disturbances {
-    /** A data plane that started again: clients may try a connection that failed often minutes later. */
+    /** The end of a disturbance by a restart: clients may retry a connection that failed often only minutes later. */
     private static final long FOR_EVER = Long.MAX_VALUE / 2;
 
-    /** After this time it is as if nothing had been. */
+    /** A data plane has recovered this long after a disturbance. */
     private static final long RECOVERED = 30_000_000_000L;
 
     private final long[] until = new long[Plan.PLANES];
@@ -23,7 +23,7 @@ public final class Disturbances {
     /**
      * A step begins.
      *
-     * @param ending when a fault ends that is to last so many milliseconds
+     * @param ending gives the time at which a fault ends that is to last so many milliseconds
      */
     public void begin(HistoryStep step, LongUnaryOperator ending) {
         switch (step) {
@@ -65,7 +65,9 @@ public final class Disturbances {
         until[plane] = Math.max(until[plane], end);
     }
 
-    /** Whether a call that began then must be answered: nothing has been amiss since, or shortly before. */
+    /**
+     * Whether a data plane must answer a call that began at this time: its last disturbance ended at least 30 s before.
+     */
     public boolean areOver(int plane, long asked) {
         return until[plane] + RECOVERED < asked;
     }

@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What control planes promise of the fleet, if they have read it just now. All times are nanoseconds of the world.
+ * The promises of control planes that have read the fleet just now. All times are nanoseconds of the world.
  *
  * <ul>
- *   <li>A data plane that has ended is told to nobody once its lease is over. Only {@link LeaseTroubles} prolong a lease.
- *   <li>A data plane that runs, and could renew its lease for half a minute, is told to all others.
+ *   <li>A control plane tells nobody of a data plane that has ended once the lease of the data plane is over. Only
+ *       {@link LeaseTroubles} prolong a lease.
+ *   <li>A control plane tells all others of a data plane that runs and could renew its lease for half a minute.
  * </ul>
  */
 public final class FleetPromises {
-    /** A lease of 15 s, renewed at the last moment, and the time from one reading of the fleet to the next. */
+    /** A lease of 15 s that was renewed at the last moment, and the time from one reading of the fleet to the next. */
     private static final long GONE = Duration.ofSeconds(20).toNanos();
 
     private static final long KNOWN = Duration.ofSeconds(30).toNanos();
@@ -37,7 +38,7 @@ public final class FleetPromises {
         silent.merge(plane, until, Math::max);
     }
 
-    /** @param instance of the process that a data plane has now; empty for none */
+    /** @param instance the process that a data plane has now; empty for none */
     public void runs(int plane, String instance, long now) {
         RunningInstance before = running.get(plane);
         if (before != null && !before.name.equals(instance)) {
@@ -49,7 +50,7 @@ public final class FleetPromises {
         }
     }
 
-    /** @param instances that a control plane tells others of now, and has read just now */
+    /** @param instances the processes that a control plane has read just now, and tells others of */
     public void told(String controlPlane, List<String> instances, long now) {
         for (String instance : instances) {
             Long end = ended.get(instance);

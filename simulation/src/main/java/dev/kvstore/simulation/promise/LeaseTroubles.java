@@ -12,7 +12,7 @@ public final class LeaseTroubles {
     /** Data planes try again after 10 s at most, and a call takes 2 s at most to fail. */
     private static final long RECOVERED = 15_000_000_000L;
 
-    /** A connection that is lost within a transaction keeps others from theirs for 15 s. */
+    /** A transaction whose connection is lost keeps other transactions waiting for 15 s. */
     private static final long OPEN_TRANSACTION = 20_000_000_000L;
 
     /** A control plane reads the database's clock once a second. */
@@ -42,7 +42,7 @@ public final class LeaseTroubles {
         }
     }
 
-    /** A control plane goes on later with what it has heard before. */
+    /** A control plane stands still until then, and goes on with requests that it received before. */
     public void frozen(int controlPlane, long now, long until) {
         impaired(controlPlane, now, until);
         add(now, Math.max(until, now + OPEN_TRANSACTION));
@@ -59,7 +59,10 @@ public final class LeaseTroubles {
         add(now, until + RECOVERED);
     }
 
-    /** The database's clock steps. What a control plane read before it, it goes by until it reads the clock again. */
+    /**
+     * The database's clock steps. A control plane goes by its earlier reading of the clock until it reads the clock
+     * again.
+     */
     public void clockSteps(long now, long nanos) {
         stepped = now;
         step = Math.abs(nanos);
@@ -70,15 +73,15 @@ public final class LeaseTroubles {
         troubles.add(new LeaseTrouble(from, until));
     }
 
-    /** Until when none of them lasts that began before now. */
+    /** The time at which all troubles are over that began before now. */
     long end() {
         return troubles.stream().mapToLong(LeaseTrouble::until).max().orElse(Long.MIN_VALUE / 2);
     }
 
     /**
-     * Until when a lease may last that was renewed last at a time.
+     * The time until which a lease may last that was last renewed at a time.
      *
-     * @param lasts how long it lasts without trouble
+     * @param lasts the time that a lease lasts without trouble
      */
     long end(long renewed, long lasts) {
         long end = renewed + lasts;

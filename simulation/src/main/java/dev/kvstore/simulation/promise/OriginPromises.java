@@ -4,24 +4,29 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * What data planes promise of the storage of another region that they read through to: they find what all must find
- * there, while nothing has failed between the regions for a minute, and serve it as it was stored there once. The first
- * questions afterwards may miss it, but for one. All times are nanoseconds of the world.
+ * The promises of data planes about the storage of another region that they read through to. While nothing has failed
+ * between the regions for a minute, they find each block that all processes of that region must find, and serve it as
+ * it was stored there once. All but one of the first questions after that minute may miss the block. All times are
+ * nanoseconds of the world.
  */
 public final class OriginPromises {
-    /** A pause of 10 s after a failure, questions that are under way, and a new look at what the other region has. */
+    /**
+     * A pause of 10 s after a failure, questions that are under way, and a new look at the blocks of the other region.
+     */
     private static final long RECOVERED = Duration.ofSeconds(60).toNanos();
 
-    /** After failures one question is the trial, and others are not asked until it is answered. */
+    /** After failures one question is the trial, and a data plane asks no others until the trial is answered. */
     private static final long TRIAL = Duration.ofSeconds(5).toNanos();
 
     private final Promises promises;
     private long failed = 0;
 
-    /** When a question first got no block since the last failure, of each kind: each has a trial of its own. */
+    /**
+     * The times at which a lookup, and a read, first got no block since the last failure: each kind has its own trial.
+     */
     private final long[] missed = {Long.MAX_VALUE, Long.MAX_VALUE};
 
-    /** @param promises of the other region */
+    /** @param promises the promises of the other region */
     public OriginPromises(Promises promises) {
         this.promises = promises;
     }
@@ -33,14 +38,14 @@ public final class OriginPromises {
     }
 
     /**
-     * Files of presence there are damaged or deleted: processes find that out when they are asked, and list their
-     * storage, which this region does not (decision 31). So nothing is promised any more.
+     * Files of presence of the other region are damaged or deleted. Nothing is promised any more: the processes of that
+     * region notice it when they are asked, and list their storage, but this region does not list it (decision 31).
      */
     public void spoilt() {
         failed = Long.MAX_VALUE / 2;
     }
 
-    /** Whether a block must be found that a lookup, or a read, asked for at this time and did not find. */
+    /** Whether a lookup or read that began at this time did not find a block that it must find. */
     boolean isMissed(String block, boolean isLookUp, long asked) {
         if (failed + RECOVERED >= asked || !promises.isDueElsewhere(block, asked)) {
             return false;

@@ -6,7 +6,7 @@ import dev.kvstore.simulation.plan.Plan;
 import java.time.Duration;
 import java.util.Arrays;
 
-/** Which data planes a client cannot be sure of, and since when it can again. For the thread of its world. */
+/** The times until which clients cannot count on data planes. For the thread of its world. */
 public final class PlaneTroubles {
     /** A client leaves a data plane alone for 30 s at most after its failure. */
     private static final long FORGOTTEN = Duration.ofSeconds(45).toNanos();
@@ -67,7 +67,7 @@ public final class PlaneTroubles {
         }
     }
 
-    /** Whether a data plane has been well since long before a time. */
+    /** Whether any data plane had been well for 45 s at this time. */
     public boolean isAnyWell(long asked) {
         return Arrays.stream(until).anyMatch(end -> end < asked - FORGOTTEN);
     }

@@ -10,53 +10,56 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the service promises, and what became of it. Each answer is held against the blobs that storage had meanwhile.
- * All times are nanoseconds of the world.
+ * The promises of the service, and a list of broken ones. Each answer is held against the blobs that storage had
+ * meanwhile. All times are nanoseconds of the world.
  *
  * <ul>
- *   <li>A block that a process acknowledged is found by that process, as long as it is stored.
- *   <li>Other processes find it 30 s later, unless storage fails them.
+ *   <li>A process finds a block that it acknowledged, as long as the block is stored.
+ *   <li>Other processes find the block 30 s later, unless storage fails them.
  *   <li>A read finds a stored block that its process acknowledged, or that has been stored for 30 s. (It may share a
  *       load that began before another process stored the block.)
- *   <li>A block is served as it was stored once. A process that stored or served it never serves older bytes after
- *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.) Nor does
- *       the process that has its place afterwards, unless its disk failed, or the other one ended within seconds.
- *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
- *       had a block. Of several writes of a block that storage lacks, one says {@code STORED}.
- *   <li>A damaged block is served to nobody. Who finds it damaged removes it, if storage lets it, so that the next write
- *       stores it; where its header tells of the damage, a write does both.
- *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
- *   <li>Each block that a process finds was stored once. The partition of an acknowledged block has its descriptor,
- *       or had it when its process last looked: within two minutes, and since it was started.
- *   <li>A call is answered by a data plane to which nothing has happened for half a minute, and by each one a minute
- *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
+ *   <li>A process serves a block as it was stored once. A process that stored or served the block never serves older
+ *       bytes after that. (It may serve old bytes from memory until it hears that another process stored the block
+ *       anew.) The process that takes its place does not serve older bytes either, unless the disk failed, or the first
+ *       process ended within seconds.
+ *   <li>A write says {@code STORED} if storage has the write's bytes now, and {@code ALREADY_PRESENT} if storage had a
+ *       block. One of several writes of a block that storage lacks says {@code STORED}.
+ *   <li>No process serves a damaged block. A process that finds the damage removes the block, if storage lets it, so
+ *       that the next write stores the block. If the header tells of the damage, a write removes and stores the block.
+ *   <li>While no process is cut off or ends, a process serves no older bytes 30 s after another one stored a block
+ *       anew.
+ *   <li>Each block that a process finds was stored once. The partition of an acknowledged block has its descriptor, or
+ *       had it when the block's process last looked: within two minutes, and since the process was started.
+ *   <li>A data plane answers a call if nothing has happened to the data plane for half a minute; each data plane
+ *       answers a minute after the last fault. After the last call a process holds no memory beside its tier, and no
+ *       call slot.
  * </ul>
  */
 public final class Promises {
     static final long VISIBLE = 30_000_000_000L;
 
-    /** Before this time processes may not know each other. */
+    /** Processes may not know each other before this time. */
     private static final long MET = 10_000_000_000L;
 
     /**
-     * So soon after its container was made, other processes need not hear of a block: its process may end before it
-     * notices that its log is gone (decision 56).
+     * Other processes need not hear of a block that is stored so soon after its container was made: the block's process
+     * may end before it notices that its log is gone (decision 56).
      */
     private static final long UNSETTLED = 20_000_000_000L;
 
     /**
-     * A process looks for the descriptor each minute, if blocks are written. While one write does, for half a minute at
-     * most, writes beside it do not wait.
+     * A process looks for the descriptor each minute, if blocks are written. While one write looks, for half a minute
+     * at most, other writes do not wait.
      */
     private static final long DESCRIBED = 110_000_000_000L;
 
-    /** An answer may be that of a load which began so long before. */
+    /** An answer may come from a load that began so long before. */
     private static final long SHARED = 10_000_000_000L;
 
-    /** A process that ends sooner may not have told its disk that it has newer bytes. */
+    /** A process that ends sooner after an answer may not have told its disk that it has newer bytes. */
     private static final long INHERITED = 5_000_000_000L;
 
-    /** So long after its disk is well again, a process may not yet use it. */
+    /** A process may still leave its disk unused so long after the disk is well again. */
     private static final long RECOVERED = 15_000_000_000L;
 
     /**
@@ -71,10 +74,10 @@ public final class Promises {
     /** A time in which processes may not hear of each other. */
     private record Disturbance(long from, long until) {}
 
-    /** A content, and when it became what is stored. */
+    /** A content, and the time at which storage got it. */
     private record ContentPut(int content, long at) {}
 
-    /** Which of the puts a process served, or said that it stored. */
+    /** The put whose content a process served, or said that it stored. */
     private record ServedContent(int plane, int life, int put, long at) {}
 
     private static final class BlockState {
@@ -82,7 +85,7 @@ public final class Promises {
         private final List<StoredPromise> acknowledged = new ArrayList<>();
         private final List<ContentPut> puts = new ArrayList<>();
 
-        /** Who said that it is damaged, since it is, and when first. */
+        /** The processes that have reported the present damage, and the times of their first reports. */
         private final Map<PlaneLife, Long> knowDamage = new HashMap<>();
 
         /** Indexes of the puts that a write has answered for. */
@@ -90,7 +93,7 @@ public final class Promises {
 
         private boolean isStored;
 
-        /** Whether storage has something else instead, and whether one must read all of it to see that. */
+        /** Whether storage has a damaged block; it is deep if only a read of all of the block shows the damage. */
         private boolean isDamaged;
 
         private boolean isDamageDeep;
@@ -104,12 +107,12 @@ public final class Promises {
     private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
     private boolean isDescribed;
 
-    /** Writes under way. */
+    /** The number of writes under way. */
     private int writes;
 
     private long lastWrote;
 
-    /** When the descriptor was deleted last; the end of time if there was none yet. */
+    /** The time at which the descriptor was last deleted; {@code Long.MAX_VALUE} if it never was. */
     private long undescribed = Long.MAX_VALUE;
 
     private final PurgePromises purges = new PurgePromises();
@@ -121,10 +124,10 @@ public final class Promises {
     private final @Nullable OriginPromises origin;
     private long containerMade = Long.MIN_VALUE / 2;
 
-    /** When processes ended. */
+    /** Tells when processes ended. */
     @FunctionalInterface
     public interface LifeEnds {
-        /** When a process of a data plane ended; the end of time if it has not. */
+        /** The time at which a process of a data plane ended; {@code Long.MAX_VALUE} if it has not. */
         long of(int plane, int life);
     }
 
@@ -132,7 +135,7 @@ public final class Promises {
         this(ends, null);
     }
 
-    /** @param origin of the region that is read through to; null for none */
+    /** @param origin the promises about the region that is read through to; null for none */
     public Promises(LifeEnds ends, @Nullable OriginPromises origin) {
         this.ends = ends;
         this.origin = origin;
@@ -144,12 +147,12 @@ public final class Promises {
         return blocks.computeIfAbsent(block, _ -> new BlockState());
     }
 
-    /** Clocks are up to a tenth slow: what is promised in 30 s takes so much longer. */
+    /** Clocks are up to a tenth slow, so that promises of 30 s take so much longer. */
     public void clocksDrift() {
         visible = VISIBLE * 10 / 9;
     }
 
-    /** What purges promise besides. */
+    /** The promises of purges. */
     public PurgePromises purges() {
         return purges;
     }
@@ -175,7 +178,7 @@ public final class Promises {
         isDescribed = true;
     }
 
-    /** The partition has its descriptor no more. */
+    /** The partition does not have its descriptor any more. */
     public void undescribed(long now) {
         isDescribed = false;
         undescribed = now;
@@ -216,7 +219,7 @@ public final class Promises {
         broken.add(what);
     }
 
-    /** Storage has it no more. */
+    /** Storage does not have a block any more. */
     public void gone(String block, long now) {
         BlockState state = of(block);
         state.isStored = false;
@@ -226,9 +229,9 @@ public final class Promises {
     }
 
     /**
-     * Storage has something else instead.
+     * Storage has other bytes in place of a block.
      *
-     * @param isDeep whether one must read all of it to see that
+     * @param isDeep whether only a read of all of the bytes shows the damage
      */
     public void damaged(String block, boolean isDeep, long now) {
         gone(block, now);
@@ -242,7 +245,10 @@ public final class Promises {
         diskFailed[plane] = Math.max(diskFailed[plane], until);
     }
 
-    /** What storage answers a data plane is damaged on its way until then: it must take good blocks for bad ones. */
+    /**
+     * Answers of storage to a data plane are damaged on their way until then: it must take good blocks for damaged
+     * ones.
+     */
     public void answersAreDamaged(int plane, long until) {
         answersDamaged[plane] = Math.max(answersDamaged[plane], until);
     }
@@ -265,7 +271,10 @@ public final class Promises {
         acknowledged(state, plane, life, asked, now);
     }
 
-    /** The earliest put of a content since a time that no write has answered for; the number of puts if there is none. */
+    /**
+     * The index of the earliest put of a content since a time that no write has answered for; the number of puts if
+     * none.
+     */
     private static int firstUnanswered(BlockState state, int content, long since) {
         int put = 0;
         while (put < state.puts.size()
@@ -301,7 +310,7 @@ public final class Promises {
     /**
      * A process denied a block.
      *
-     * @param failed when storage failed it last
+     * @param failed the time at which storage last failed the process
      */
     public void denied(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
@@ -322,8 +331,8 @@ public final class Promises {
     }
 
     /**
-     * Whether a process of another region must find a block that is asked for at this time. It may miss what a process
-     * stored in its last seconds (decision 31).
+     * Whether a process of another region must find a block that is asked for at this time. It may miss blocks that a
+     * process stored in its last seconds (decision 31).
      */
     boolean isDueElsewhere(String block, long asked) {
         return of(block).acknowledged.stream()
@@ -349,28 +358,28 @@ public final class Promises {
         }
     }
 
-    /** Whether storage ever had it, or something else instead. */
+    /** Whether storage ever had a block, or other bytes in its place. */
     boolean wasThere(String block) {
         BlockState state = of(block);
         return !state.puts.isEmpty() || state.isDamaged || state.damaged != Long.MIN_VALUE;
     }
 
-    /** A process found what was never written. */
+    /** A process found a block that was never written. */
     public void unwrittenFound(String what) {
         broken.add(what);
     }
 
-    /** Whether storage has it, and nothing else instead. */
+    /** Whether storage has a block, and no other bytes in its place. */
     public boolean isStored(String block) {
         return of(block).isStored;
     }
 
-    /** Whether storage ever had it. */
+    /** Whether storage ever had a block. */
     public boolean isKnown(String block) {
         return !of(block).puts.isEmpty();
     }
 
-    /** A process says of a prefix that a block is its last one that is stored. */
+    /** A process says that the stored prefix of a prompt ends with a block. */
     public void foundLast(String block, int plane, long asked) {
         BlockState state = of(block);
         boolean isAway = !state.isStored && !state.isDamaged && state.changed < asked && state.gone <= asked;
@@ -383,7 +392,7 @@ public final class Promises {
         return !state.puts.isEmpty() && state.puts.getLast().at <= purges.before(block, plane, asked);
     }
 
-    /** A purge is done: storage has none of its blocks but those that were stored since it began. */
+    /** A purge is done: storage must have none of its blocks, except blocks that were stored since the purge began. */
     public void requirePurged(String id) {
         for (String block : purges.blocks(id)) {
             BlockState state = of(block);
@@ -415,7 +424,7 @@ public final class Promises {
     /**
      * A process says that a block is damaged.
      *
-     * @param failed when storage failed it last
+     * @param failed the time at which storage last failed the process
      */
     public void foundDamaged(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
@@ -474,12 +483,12 @@ public final class Promises {
         }
     }
 
-    /** When the disk of a data plane failed last; of any one, if it is not known which one it is. */
+    /** The time at which the disk of a data plane, or any disk if the data plane is not known, last failed. */
     private long diskFailed(int plane) {
         return plane >= 0 ? diskFailed[plane] : Arrays.stream(diskFailed).max().orElseThrow();
     }
 
-    /** Whether the disk knows what a process that has ended had last. */
+    /** Whether the disk has the content that a process which has ended served last. */
     private boolean isInherited(ServedContent by) {
         return by.plane >= 0
                 && by.at + INHERITED < ends.of(by.plane, by.life)

@@ -10,11 +10,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What a purge promises. All times are nanoseconds of the world.
+ * The promises of a purge. All times are nanoseconds of the world.
  *
- * <p>Once it is done, no data plane that is in a route serves or finds a block of it, but such bytes as were stored
- * after it began. Data planes that are cut off are in no route. Whether one is in a route
- * is what control planes say that have read the fleet just now.
+ * <p>Once a purge is done, no data plane that is in a route serves or finds a block of the purge, except with bytes
+ * that were stored after the purge began. Data planes that are cut off are in no route. Control planes that have read
+ * the fleet just now say whether a data plane is in a route.
  */
 public final class PurgePromises {
     private final Map<String, BegunPurge> open = new LinkedHashMap<>();
@@ -33,12 +33,12 @@ public final class PurgePromises {
         Arrays.fill(routed, Long.MAX_VALUE);
     }
 
-    /** An admin asks for a purge, or it begins. */
+    /** An admin asks for a purge. */
     public void begins(String id, Set<String> blocks, long now) {
         open.put(id, new BegunPurge(blocks, now));
     }
 
-    /** The database has it: blocks that were stored until now are of it. */
+    /** The database has a purge, which covers blocks that were stored until now. */
     public void isThere(String id, long now) {
         open.computeIfPresent(id, (_, purge) -> new BegunPurge(purge.blocks, now));
     }
@@ -47,7 +47,7 @@ public final class PurgePromises {
         return !open.isEmpty();
     }
 
-    /** The database says that it is done. Returns whether that is new. */
+    /** The database says that a purge is done. Returns whether that is new. */
     public boolean ends(String id, long now) {
         BegunPurge purge = open.remove(id);
         if (purge == null) {
@@ -70,21 +70,24 @@ public final class PurgePromises {
         return Objects.requireNonNull(done.get(id));
     }
 
-    /** Whether the process of a data plane is in routes now. */
+    /** Notes whether the process of a data plane is in routes now. */
     public void routed(int plane, boolean isRouted, long now) {
         routed[plane] = isRouted ? Math.min(routed[plane], now) : Long.MAX_VALUE;
         suspicions.removeIf(one -> one.plane == plane && !isRouted);
     }
 
     /**
-     * A data plane gave an answer that it must not give if it is in routes. Whether it is tells what control planes read
-     * from now on: what they say now may be a second old.
+     * A data plane gave an answer that it must not give if it is in routes. The next readings of control planes tell
+     * whether it is, because their last readings may be a second old.
      */
     void suspect(int plane, long asked, String what) {
         suspicions.add(new RoutedSuspicion(plane, asked, what));
     }
 
-    /** The answers of a data plane that was in routes when it was asked, and has been since for so long. */
+    /**
+     * Removes and returns the wrong answers of data planes that have been in routes since the question, and for so
+     * long.
+     */
     public List<String> broken(long now, long since) {
         List<String> broken = suspicions.stream()
                 .filter(one -> one.asked + since < now)
@@ -94,7 +97,7 @@ public final class PurgePromises {
         return broken;
     }
 
-    /** Bytes that were stored until then are purged for a call at a data plane; the least number for none. */
+    /** The time until which stored bytes are purged for a call at a data plane; {@code Long.MIN_VALUE} if none are. */
     long before(String block, int plane, long asked) {
         return plane >= 0 && routed[plane] <= asked
                 ? ended.stream()

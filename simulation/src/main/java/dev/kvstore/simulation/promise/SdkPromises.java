@@ -11,15 +11,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Java SDK promises besides, whichever data plane it asks. All times are nanoseconds of the world.
+ * The further promises of the Java SDK, whichever data plane it asks. All times are nanoseconds of the world.
  *
  * <ul>
  *   <li>An operation ends by its deadline, whatever fails.
- *   <li>It fails with a code that says what may be wrong outside: never as a bug of the client or the server would, nor
- *       as cancelled while its client is open.
- *   <li>It is not refused as one too many while there are few.
- *   <li>A minute after the last fault it succeeds; in a history without faults it meets its deadline at worst.
- *   <li>One that has 20 s succeeds while any data plane is well, and has been for 45 s.
+ *   <li>An operation fails with the code of an outside cause: never with the code of a bug of the client or the server,
+ *       and never as cancelled while its client is open.
+ *   <li>An operation is not refused as one too many while there are few.
+ *   <li>An operation succeeds a minute after the last fault; in a history without faults, running into its deadline is
+ *       its worst failure.
+ *   <li>An operation that has 20 s succeeds while any data plane is well, and has been for 45 s.
  *   <li>A stream gives each block once, in its place.
  *   <li>A client that was closed ends its operations as cancelled, and leaves neither threads nor borrowed memory.
  *   <li>No block is damaged on its way, and no attempt fails where there are no faults.
@@ -29,7 +30,7 @@ public final class SdkPromises {
     /** A stream that ends waits for the threads of its client, and for messages on their way. */
     private static final long SLACK = 50_000_000;
 
-    /** What a data plane or the network that is away brings about, or a deadline; or a block of another length. */
+    /** The codes of an absent data plane, an absent network, a deadline, and a block of another length. */
     private static final Set<ErrorCode> OUTSIDE = EnumSet.of(
             ErrorCode.UNAVAILABLE,
             ErrorCode.RESOURCE_EXHAUSTED,
@@ -40,7 +41,7 @@ public final class SdkPromises {
     private final List<String> broken = new ArrayList<>();
     private long answersExpectedFrom = Long.MAX_VALUE;
 
-    /** @param hasFaults whether the history has any */
+    /** @param hasFaults whether the history has faults */
     public SdkPromises(boolean hasFaults) {
         this.hasFaults = hasFaults;
     }
@@ -53,7 +54,7 @@ public final class SdkPromises {
     /**
      * An operation ended.
      *
-     * @param due when it had to at the latest
+     * @param due the time by which the operation had to end
      */
     public void ended(String operation, long due, long now) {
         if (now > due + SLACK) {
@@ -64,9 +65,9 @@ public final class SdkPromises {
     /**
      * An operation failed.
      *
-     * @param asked when it began
-     * @param closedFor the time since its client was closed; less than 0 if it was not
-     * @param besides reads, or asynchronous operations, that were open besides
+     * @param asked the time at which the operation began
+     * @param closedFor the time since the client was closed; less than 0 if it was not
+     * @param besides the number of other reads, or of other asynchronous operations, that were open
      */
     public void failed(String operation, KvStoreException failure, long asked, long closedFor, int besides) {
         String text = "SDK: " + operation + ": " + failure.getMessage();
@@ -98,7 +99,7 @@ public final class SdkPromises {
         return String.valueOf(failure.getMessage()).contains(option);
     }
 
-    /** A stream gave a block in another one's place, or another one in its place. */
+    /** The client gave a block in the place of another one. */
     public void misplaced(String what) {
         broken.add("SDK: " + what);
     }
@@ -106,7 +107,7 @@ public final class SdkPromises {
     /**
      * A client was closed.
      *
-     * @param leftovers empty if nothing of it is left
+     * @param leftovers the threads and blocks that are left of the client; empty for none
      */
     public void closed(String leftovers) {
         if (!leftovers.isEmpty()) {
@@ -114,7 +115,7 @@ public final class SdkPromises {
         }
     }
 
-    /** A client has counted so much, and is about to be closed. */
+    /** A client that is about to be closed has these counters. */
     public void counted(ClientCounters counters) {
         String wrong = wrong(counters);
         if (wrong != null) {

@@ -1,4 +1,4 @@
-/** What is promised, and what excuses it: each answer of a history is held against it. */
+/** Promises, and the faults that excuse a broken one: each answer of a history is held against them. */
 @NullMarked
 package dev.kvstore.simulation.promise;
 

@@ -21,18 +21,21 @@ public final class RewritingLoader extends URLClassLoader {
         registerAsParallelCapable();
     }
 
-    /** What is loaded once, as it is: the world, and the database with its driver. */
+    /** Classes that are loaded once, without rewriting: the world, and the database with its driver. */
     private static final List<String> AS_IT_IS = List.of(
             World.class.getPackageName() + ".", HistoryDatabase.class.getPackageName() + ".", "org.postgresql.");
 
     private static final String PRODUCT = "dev.kvstore.";
 
-    /** Where a class is that Java 21 does better, in a folder as in a jar. */
+    /** The folder of classes that replace others on Java 21 and later, both in folders and in jars. */
     private static final String NEWEST = "META-INF/versions/21/";
 
     private final Substitutes substitutes = new Substitutes();
 
-    /** Libraries ask again and again for classes that are not there, and each look into all jars takes long. */
+    /**
+     * Names of classes that are not there: libraries ask for them again and again, and each look into all jars takes
+     * long.
+     */
     private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
     /** @param path folders and jars with the classes */

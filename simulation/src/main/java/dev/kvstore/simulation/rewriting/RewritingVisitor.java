@@ -71,7 +71,7 @@ final class RewritingVisitor extends ClassVisitor {
         }
 
         private void constructed(String owner, String name, String descriptor, boolean isInterface) {
-            // A constructor that begins with another one, of its own class or of its parent's, makes no object.
+            // A constructor's call of another constructor, of its class or of the parent class, makes no object.
             boolean isMade = !owner.equals(rewritten) && !owner.equals(superclass);
             String made = isMade ? substitutes.inPlaceOf(owner, rewritten) : null;
             if (name.equals("<init>") && made != null) {

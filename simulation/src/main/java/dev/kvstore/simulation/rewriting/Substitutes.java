@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Type;
 
-/** Which method or class comes in place of which one of the JDK. Immutable. */
+/** The methods and classes of the JDK and of Netty that are replaced, and their replacements. Immutable. */
 final class Substitutes {
     private static final List<Class<?>> CLASSES = List.of(
             Clocks.class,
@@ -35,7 +35,10 @@ final class Substitutes {
 
     private static final String SOCKETS = "dev/kvstore/simulation/sockets/";
 
-    /** By name, since they are classes of a library, which only the rewriting loader loads. */
+    /**
+     * Classes of Netty and their replacements. They are names, since only the rewriting loader loads classes of a
+     * library.
+     */
     private static final Map<String, String> OF_NETTY = Map.of(
             "io/netty/util/HashedWheelTimer",
             "dev/kvstore/simulation/fleet/AlarmTimer",
@@ -44,18 +47,21 @@ final class Substitutes {
             "io/netty/channel/nio/NioEventLoopGroup",
             SOCKETS + "HostEventLoops");
 
-    /** Netty makes a socket of the class that it is given. */
+    /** Class constants and their replacements: Netty makes a socket of the class that it is given. */
     private static final Map<String, String> CONSTANTS =
             Map.of("io/netty/channel/socket/nio/NioSocketChannel", SOCKETS + "SimulatedSocket");
 
-    /** It has one thread for all worlds; the other one has none. */
+    /**
+     * Classes whose fields are replaced. Netty's global executor has one thread for all worlds; its replacement has
+     * none.
+     */
     private static final Map<String, String> OWNERS_OF_FIELDS =
             Map.of("io/netty/util/concurrent/GlobalEventExecutor", "io/netty/util/concurrent/ImmediateEventExecutor");
 
-    /** By name and descriptor, without the object. */
+    /** The substitutes for methods, by the name and descriptor of the call without its object. */
     private final Map<String, List<Substitute>> methods = new HashMap<>();
 
-    /** By the internal name of the class whose objects they are in place of. */
+    /** The replacing classes, by the internal name of the class whose objects they replace. */
     private final Map<String, String> classes = new HashMap<>();
 
     private static final String FUTURE = "Lio/netty/util/concurrent/Future;";
@@ -65,7 +71,7 @@ final class Substitutes {
 
     private static final Set<String> WAITS_OF_NETTY = Set.of("await", WAIT_OF_NETTY.name());
 
-    /** A static method of ours. */
+    /** A static method of the simulation that replaces a method. */
     record Substitute(Class<?> of, boolean isStatic, String owner, String name, String descriptor) {
         static Substitute of(Class<?> of, boolean isStatic, Method method) {
             return new Substitute(
@@ -128,7 +134,7 @@ final class Substitutes {
         return text.append(')').toString();
     }
 
-    /** What comes in place of a call, or null. */
+    /** The substitute for a call, or null. */
     @Nullable
     Substitute of(String owner, String name, String descriptor, boolean isStatic) {
         if (owner.startsWith("io/netty/") && WAITS_OF_NETTY.contains(name) && descriptor.startsWith("()")) {
@@ -155,20 +161,20 @@ final class Substitutes {
         }
     }
 
-    /** The class whose objects are made in place of another one's: its name, or null. */
+    /** The internal name of the class whose objects replace the objects of a type, or null. */
     @Nullable
     String inPlaceOf(String type, String maker) {
         String made = classes.get(type);
         return maker.equals(made) ? null : made;
     }
 
-    /** The class that is named in place of another one: its name, or null. */
+    /** The internal name of the class constant that replaces a type's, or null. */
     @Nullable
     String namedInPlaceOf(String type) {
         return CONSTANTS.get(type);
     }
 
-    /** The class whose field of the same name is read in place of another one's: its name, or null. */
+    /** The internal name of the class whose field of the same name replaces an owner's field, or null. */
     @Nullable
     String fieldInPlaceOf(String owner, String reader) {
         return reader.equals(owner) ? null : OWNERS_OF_FIELDS.get(owner);

@@ -1,4 +1,4 @@
-/** Classes of the product, made to live in a simulated world. */
+/** Rewrites the product's classes, so that they run in a simulated world. */
 @NullMarked
 package dev.kvstore.simulation.rewriting;
 

@@ -4,7 +4,7 @@ import dev.kvstore.simulation.world.World;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Makes threads of the host that asks; made in place of the factory of Netty, whose threads are no virtual ones. */
+/** Makes threads of the host that asks. This factory replaces Netty's, whose threads are not virtual. */
 public final class HostThreadFactory extends DefaultThreadFactory {
     public HostThreadFactory(Class<?> pool) {
         super(pool);

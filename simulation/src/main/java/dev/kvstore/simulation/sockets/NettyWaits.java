@@ -3,11 +3,15 @@ package dev.kvstore.simulation.sockets;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.CountDownLatch;
 
-/** Waits for Netty's futures, which wait by their monitors: a thread of the JVM would wake whoever waits so. */
+/**
+ * Waits for Netty's futures. Netty waits on their monitors, where a thread of the JVM would wake the waiting thread.
+ */
 public final class NettyWaits {
     private NettyWaits() {}
 
-    /** In place of this method, and of the one that an interrupt ends. */
+    /**
+     * Replaces {@code awaitUninterruptibly} of Netty's futures, and {@code await}, whose wait an interrupt would end.
+     */
     public static <T> Future<T> awaitUninterruptibly(Future<T> future) {
         CountDownLatch done = new CountDownLatch(1);
         var _ = future.addListener(_ -> done.countDown());

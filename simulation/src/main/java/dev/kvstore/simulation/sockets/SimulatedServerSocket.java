@@ -26,7 +26,7 @@ public final class SimulatedServerSocket extends AbstractServerChannel {
         return host;
     }
 
-    /** A client is there. As on a real machine, it is connected before the process hears of it. */
+    /** Accepts a client. The client is connected before the process hears of it, as on a real machine. */
     void accept(SimulatedSocket accepted) {
         try {
             eventLoop().execute(() -> {
@@ -70,7 +70,7 @@ public final class SimulatedServerSocket extends AbstractServerChannel {
 
     @Override
     protected void doBeginRead() {
-        // It takes all connections that come.
+        // The socket takes all connections that come.
     }
 
     @Override

@@ -24,7 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One end of a connection, as Netty sees it; made in place of a socket of the operating system. */
+/** One end of a connection, as Netty sees it. It replaces a socket of the operating system. */
 public final class SimulatedSocket extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
@@ -49,18 +49,18 @@ public final class SimulatedSocket extends AbstractChannel {
     private boolean isPeerGone;
     private boolean wantsBytes;
 
-    /** What is on its way here, in its order. */
+    /** The events on their way here, such as the receipt of bytes, in the order in which they were sent. */
     private final Deque<Runnable> coming = new ArrayDeque<>();
 
     private long lastComesAt;
 
-    /** One that is to connect, of the host that makes it. */
+    /** A socket that is to connect, of the host that makes it. */
     public SimulatedSocket() {
         super(null);
         this.host = World.current().host();
     }
 
-    /** One that a server took. */
+    /** The server's end of a connection that a server took. */
     SimulatedSocket(SimulatedServerSocket server, InetSocketAddress local, SimulatedSocket client) {
         super(server);
         this.host = server.host();
@@ -84,18 +84,18 @@ public final class SimulatedSocket extends AbstractChannel {
         return local;
     }
 
-    /** When the last of what is on its way here comes. What is sent now comes later. */
+    /** The time at which the last event on its way here comes. An event that is sent now comes later. */
     long lastComesAt() {
         return lastComesAt;
     }
 
-    /** Something comes at a time, after all that was sent before it. */
+    /** An event comes at a time, after all events that were sent before it. */
     void comes(long at, Runnable what) {
         lastComesAt = at;
         coming.add(what);
     }
 
-    /** The first of what was on its way is there. A thawed host hears of all at once, in no order. */
+    /** The first event on its way is there. A thawed host hears of all events at once, in no order. */
     void came() {
         onLoop(() -> {
             Runnable first = coming.poll();
@@ -110,7 +110,7 @@ public final class SimulatedSocket extends AbstractChannel {
             return;
         }
         if (!isRegistered()) {
-            // Accepted, and its server has not heard of it yet.
+            // The socket is accepted, and its server has not heard of it yet.
             var _ = sockets.later(host, () -> onLoop(step));
             return;
         }
@@ -121,7 +121,7 @@ public final class SimulatedSocket extends AbstractChannel {
         }
     }
 
-    // All that follows is the event loop's.
+    // The event loop runs the methods that follow.
 
     void connected(SimulatedSocket other) {
         ChannelPromise promise = connecting;
@@ -163,7 +163,7 @@ public final class SimulatedSocket extends AbstractChannel {
         }
     }
 
-    /** The connection is gone, and whatever was on it. */
+    /** The connection is gone, and so are the bytes that were not read. */
     void wasReset() {
         if (state == SocketState.CONNECTED) {
             isPeerGone = true;
@@ -173,7 +173,7 @@ public final class SimulatedSocket extends AbstractChannel {
         }
     }
 
-    /** Closes one that no process took. */
+    /** Closes a socket that no process took. */
     void hangUp() {
         state = SocketState.CLOSED;
         SimulatedSocket other = peer;

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections between hosts, as TCP has them: bytes come in their order, each after its way, in pieces of any length.
- * While a way is cut, bytes wait. For the thread of its world.
+ * Connections between hosts, like TCP connections: bytes come in their order, after the time of their way, in pieces of
+ * any length. While a way is cut, bytes wait. For the thread of its world.
  */
 public final class SimulatedSockets {
     private static final int PORT = 8085;
@@ -31,13 +31,13 @@ public final class SimulatedSockets {
     private static final long SHORTEST_WAY = Duration.ofNanos(50_000).toNanos();
     private static final long WAY_SPREAD = Duration.ofMillis(2).toNanos();
 
-    /** Netty makes sockets by itself, and gives them nothing. */
+    /** The sockets of the world that runs. Netty makes sockets by itself, and passes them no parameters. */
     private static @Nullable SimulatedSockets current;
 
     private final World world;
     private final SplittableRandom random;
 
-    /** Carries what no process does by itself. */
+    /** The host of events that no process causes. */
     private final SimulatedHost wires;
 
     private final Map<String, InetSocketAddress> addresses = new HashMap<>();
@@ -48,7 +48,7 @@ public final class SimulatedSockets {
     private long ids;
     private int localPorts = FIRST_LOCAL_PORT;
 
-    /** From one host to another one. */
+    /** The way from one host to another one. */
     private record Way(String from, String to) {}
 
     public SimulatedSockets(World world) {
@@ -59,7 +59,7 @@ public final class SimulatedSockets {
         beginNettysTime();
     }
 
-    /** Netty counts from when it is loaded: at the same time in each process. */
+    /** Loads the class whose loading begins Netty's time, so that it begins at the same time in each process. */
     private static void beginNettysTime() {
         try {
             var _ = Class.forName(
@@ -69,7 +69,11 @@ public final class SimulatedSockets {
         }
     }
 
-    /** Those of the world that runs. */
+    /**
+     * The sockets of the world that runs.
+     *
+     * @throws IllegalStateException if no world has sockets
+     */
     static SimulatedSockets current() {
         SimulatedSockets sockets = current;
         if (sockets == null) {
@@ -78,7 +82,7 @@ public final class SimulatedSockets {
         return sockets;
     }
 
-    /** Where a host takes connections. */
+    /** The address at which a host takes connections. */
     public InetSocketAddress address(String host) {
         return addresses.computeIfAbsent(host, name -> {
             InetSocketAddress address = new InetSocketAddress(loopback(addresses.size() + 1), PORT);
@@ -123,12 +127,12 @@ public final class SimulatedSockets {
         return SHORTEST_WAY + random.nextLong(WAY_SPREAD);
     }
 
-    /** When something comes that is sent now. */
+    /** The time at which bytes come that are sent now. */
     private long arrival(String from, String to) {
         return Math.max(world.nanos(), cut.getOrDefault(new Way(from, to), 0L)) + way();
     }
 
-    /** Connects a socket; a machine that is away does not answer, one without a listener refuses. */
+    /** Connects a socket. A machine that is away does not answer; a machine without a listener refuses. */
     void connect(SimulatedSocket client, InetSocketAddress to) {
         String name = names.getOrDefault(to, "nobody");
         long asked = arrival(client.host().name(), name);
@@ -165,7 +169,7 @@ public final class SimulatedSockets {
         }
     }
 
-    /** Has something happen at the other end of a connection, after all that was sent before. */
+    /** Sends an event to the other end of a connection, where it comes after all events that were sent before. */
     void send(SimulatedSocket from, SimulatedSocket to, Runnable what) {
         long at =
                 Math.max(to.lastComesAt(), arrival(from.host().name(), to.host().name()));
@@ -177,7 +181,7 @@ public final class SimulatedSockets {
         var _ = world.alarm(to.host(), at - world.nanos(), to::came);
     }
 
-    /** A process that was started again knows no connection of the one before it. */
+    /** A process that was started again resets a connection of the process before it. */
     private void resetByStranger(SimulatedSocket from, SimulatedSocket to) {
         InetSocketAddress address = to.local();
         SimulatedServerSocket next = address == null ? null : listening.get(address);
@@ -230,17 +234,17 @@ public final class SimulatedSockets {
         }
     }
 
-    /** What one host sends to another one waits, for a time. */
+    /** Bytes from one host to another one wait for a time. */
     public void cut(String from, String to, long nanos) {
         cut.merge(new Way(from, to), world.nanos() + nanos, Math::max);
     }
 
-    /** How many connections are open, counted at both ends. */
+    /** The number of open connections, counted at both ends. */
     public int open() {
         return connected.size();
     }
 
-    /** Nobody makes sockets here any more. */
+    /** Ends the use of these sockets: no process makes sockets here any more. */
     public void close() {
         current = null;
     }

@@ -3,33 +3,33 @@ package dev.kvstore.simulation.storage;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
-/** What another program leaves of a blob, or a machine on its way. */
+/** The damage that another program does to a blob, or a machine on the blob's way. */
 public enum BlobDamage {
     EMPTIED,
     CUT,
     LENGTHENED,
-    /** A bit of the first page, or of a short blob: of a block's header. */
+    /** A bit of the first 140 bytes, which are a block's header, is flipped. */
     FLIPPED_AT_START,
-    /** A bit of the last bytes: of a block's buffer. */
+    /** A bit of the last 100 bytes, which are part of a block's buffer, is flipped. */
     FLIPPED_AT_END,
-    /** Any bit. */
+    /** Any bit is flipped. */
     FLIPPED,
     GARBAGE,
-    /** As a version would write it that is not there yet. */
+    /** The blob has a format version that does not exist yet. */
     NEWER_VERSION;
 
-    /** Where blocks have a version and flags: with others a block is of a newer version, and not damaged. */
+    /** The offset of a block's version and flags. A block with other ones is of a newer version, and not damaged. */
     private static final int VERSION_FROM = 8;
 
     private static final int VERSION_TO = 12;
 
-    /** The part of a header that every block fills. */
+    /** The number of bytes of a header that every block fills. */
     private static final int HEADER_BYTES = 140;
 
     /** No buffer of the simulation has fewer bytes. */
     private static final int LAST_BYTES = 100;
 
-    /** The bytes that are there then; those before stay as they are. */
+    /** Returns a damaged copy of the bytes. */
     public ByteBuffer of(ByteBuffer before, SplittableRandom random) {
         int length = before.limit();
         return switch (this) {
@@ -44,7 +44,9 @@ public enum BlobDamage {
         };
     }
 
-    /** Whether the header of a block, or its length, tells of it; else only a read of all of it does. */
+    /**
+     * Whether the header of a block, or its length, tells of the damage; if not, only a read of the whole block does.
+     */
     public boolean isInHeader() {
         return this != FLIPPED_AT_END && this != FLIPPED;
     }
@@ -55,7 +57,7 @@ public enum BlobDamage {
         return copy;
     }
 
-    /** With a bit flipped, but not of a version. */
+    /** Copies bytes and flips one bit, outside the version and flags. */
     private static ByteBuffer flipped(ByteBuffer bytes, int from, int end, SplittableRandom random) {
         int at = from + random.nextInt(end - from);
         ByteBuffer copy = copy(bytes, bytes.limit());

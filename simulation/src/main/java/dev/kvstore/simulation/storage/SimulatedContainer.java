@@ -41,15 +41,15 @@ public final class SimulatedContainer {
     /**
      * A blob.
      *
-     * @param bytes from 0 to its limit; nobody moves it
-     * @param at nanoseconds of the world
+     * @param bytes the bytes, from 0 to the limit; nobody moves the position
+     * @param at the time at which the blob was stored, in nanoseconds of the world
      */
     record StoredBlob(ByteBuffer bytes, String etag, long at) {
         int length() {
             return bytes.limit();
         }
 
-        /** The same blob, as somebody sees it. */
+        /** The same blob with the bytes that a reader sees. */
         StoredBlob with(ByteBuffer seen) {
             return new StoredBlob(seen, etag, at);
         }
@@ -74,9 +74,9 @@ public final class SimulatedContainer {
     }
 
     /**
-     * Has another program replace a blob, of which the watcher is not told.
+     * Replaces a blob as another program does, without telling the watcher.
      *
-     * @param name of a blob that may not be there
+     * @param name the name of a blob that may not be there
      */
     public void damage(String name, BlobDamage damage, SplittableRandom random, long now) {
         if (isThere) {
@@ -105,7 +105,7 @@ public final class SimulatedContainer {
         isThere = true;
     }
 
-    /** Whether it was not deleted, or was made again. */
+    /** Whether the container is there: it was not deleted, or was made again. */
     public boolean isThere() {
         return isThere;
     }
@@ -126,7 +126,7 @@ public final class SimulatedContainer {
         remove(name);
     }
 
-    /** Brings a blob back that was lost, unless there is another one. */
+    /** Brings a lost blob back, unless there is another one of its name. */
     public void bringBack(String name, long now) {
         StoredBlob blob = lost.get(name);
         if (isThere && blob != null && !blobs.containsKey(name)) {
@@ -134,7 +134,7 @@ public final class SimulatedContainer {
         }
     }
 
-    /** Changes a bit, counted from the end of a blob, and nobody hears of it; false if there is no such bit. */
+    /** Flips a bit, counted from the end of a blob, without telling the watcher; false if there is no such bit. */
     public boolean flip(String name, int bit) {
         StoredBlob blob = blobs.get(name);
         if (blob == null || bit / 8 >= blob.length()) {
@@ -149,7 +149,9 @@ public final class SimulatedContainer {
         return true;
     }
 
-    /** Puts a copy of a blob in place of another one, and nobody hears of it; false if there are no two such blobs. */
+    /**
+     * Puts a copy of a blob in place of another one, without telling the watcher; false if there are no two such blobs.
+     */
     public boolean misplace(String name, String inPlaceOf) {
         StoredBlob blob = blobs.get(name);
         StoredBlob before = blobs.get(inPlaceOf);
@@ -161,20 +163,20 @@ public final class SimulatedContainer {
         return true;
     }
 
-    /** The bytes of a blob as somebody stored it; null if there is none, or if they are not as they were stored. */
+    /** The bytes of a blob; null if there is no such blob, or if it is not as it was stored. */
     public @Nullable ByteBuffer bytes(String name) {
         StoredBlob blob = blobs.get(name);
         return blob == null || spoilt.contains(name) ? null : blob.bytes().duplicate();
     }
 
-    /** Has another process store a blob. */
+    /** Stores a blob as another process does. */
     public void store(String name, ByteBuffer bytes, long now) {
         if (isThere) {
             var _ = put(name, bytes, now);
         }
     }
 
-    /** The names with a prefix. */
+    /** The names of all blobs that begin with a prefix. */
     public List<String> names(String prefix) {
         List<String> names = new ArrayList<>();
         for (String name : blobs.tailMap(prefix, true).keySet()) {

@@ -50,7 +50,7 @@ final class SimulatedStore implements BlockStore {
         mood = next;
     }
 
-    /** An effect, and the answer to it. */
+    /** The effect of a call on the container, which returns the call's answer. */
     @FunctionalInterface
     private interface Effect<T extends @Nullable Object> {
         T run(@Nullable StorageTrouble happens) throws MemoryExhaustedException;
@@ -86,7 +86,7 @@ final class SimulatedStore implements BlockStore {
         return answer;
     }
 
-    /** An answer comes, unless its caller is interrupted. */
+    /** Waits until an answer comes; releases the answer if its caller is interrupted. */
     private void back(@Nullable Object answer) throws StorageException {
         boolean came = false;
         try {
@@ -116,7 +116,7 @@ final class SimulatedStore implements BlockStore {
         }
     }
 
-    /** A put without memory of blocks. */
+    /** Makes a call that needs no memory for blocks, such as a put. */
     private <T> T put(String operation, Effect<T> effect) throws StorageException {
         try {
             return call(operation, effect);

@@ -1,11 +1,11 @@
 package dev.kvstore.simulation.storage;
 
 /**
- * How storage treats a host.
+ * The treatment of a host by storage.
  *
- * @param refused part of the calls that fail and have no effect, 0 to 1
- * @param unanswered part of the calls that work and fail, 0 to 1
- * @param slowed how much longer calls take, 1 or more
+ * @param refused the part of the calls that fail and have no effect, 0 to 1
+ * @param unanswered the part of the calls that have their effect and fail, 0 to 1
+ * @param slowed the factor by which calls take longer, 1 or more
  * @param operation the one operation that fails; empty for all
  */
 public record StorageMood(double refused, double unanswered, int slowed, String operation) {

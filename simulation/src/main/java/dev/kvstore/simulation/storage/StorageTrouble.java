@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens to calls of a host to storage for a while. Listings that are late are not among it: Azure's are
- * consistent, and the product relies on that. Nor is a body that breaks off, which the client of storage notices: such
- * a call fails, as a mood has it.
+ * A trouble that calls of a host to storage have for a while. Late listings are no such trouble: Azure's are
+ * consistent, and the product relies on that. A body that breaks off is no such trouble either: the client of storage
+ * notices it, and the call fails as in a {@link StorageMood}.
  */
 public enum StorageTrouble {
     /** Storage refuses the credential. */
@@ -22,16 +22,16 @@ public enum StorageTrouble {
     /** Storage has no room. */
     FULL(Kind.FULL),
 
-    /** The answer is lost, and the client of storage asks again, as Azure's does: it gets the answer to that. */
+    /** The answer is lost, and the client of storage asks again, as Azure's does, and gets the second answer. */
     ASKED_TWICE(null),
 
-    /** The same, and the second time storage asks for fewer requests. */
+    /** The answer is lost, the client of storage asks again, and storage then asks for fewer requests. */
     ASKED_TWICE_TOO_OFTEN(null),
 
-    /** A bit of what is read is another one on its way. */
+    /** A bit of the bytes that are read is flipped on its way. */
     FLIPPED(null),
 
-    /** What is read ends early, and its length says so. */
+    /** The bytes that are read end early, and their length says so. */
     SHORTENED(null);
 
     private static final List<String> READS = List.of("get", "getRange", "getIfChanged");
@@ -44,7 +44,7 @@ public enum StorageTrouble {
         this.refusal = refusal;
     }
 
-    /** How the calls fail, which have no effect then; null if they do not. */
+    /** The kind of failure of the calls, which have no effect then; null if they do not fail. */
     @Nullable
     Kind refusal() {
         return refusal;

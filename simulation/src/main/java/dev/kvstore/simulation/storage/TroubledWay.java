@@ -5,7 +5,7 @@ import dev.kvstore.simulation.world.World;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** The way of a host to storage, and what happens on it. For the thread of its world. */
+/** The way of a host to storage, and the trouble on it. For the thread of its world. */
 final class TroubledWay {
     private final SplittableRandom random;
     private @Nullable StorageTrouble trouble;
@@ -16,17 +16,17 @@ final class TroubledWay {
     }
 
     /**
-     * Changes what happens from now on.
+     * Changes the trouble from now on.
      *
-     * @param next null for nothing
-     * @param often to which part of the calls, 0 to 1
+     * @param next the trouble; null for none
+     * @param often the part of the calls that get the trouble, 0 to 1
      */
     void trouble(@Nullable StorageTrouble next, double often) {
         trouble = next;
         part = often;
     }
 
-    /** What happens to a call; null for nothing. */
+    /** The trouble of a call; null for none. */
     @Nullable
     StorageTrouble of(String operation) {
         StorageTrouble now = trouble;
@@ -37,7 +37,7 @@ final class TroubledWay {
         return now;
     }
 
-    /** A blob as it arrives. */
+    /** A blob as it arrives after a trouble. */
     StoredBlob arriving(StoredBlob blob, @Nullable StorageTrouble happens) {
         if (blob.length() == 0) {
             return blob;

@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.world;
 
-/** Something that a host does at a time. For one thread. */
+/** A task that a host runs at a time. For one thread. */
 public final class Alarm {
     private final SimulatedHost host;
     private final long at;
@@ -20,7 +20,7 @@ public final class Alarm {
         return host;
     }
 
-    /** In nanoseconds of the world. */
+    /** The time of the alarm, in nanoseconds of the world. */
     public long at() {
         return at;
     }
@@ -29,12 +29,12 @@ public final class Alarm {
         return number;
     }
 
-    /** Whether it was cancelled before it rang. */
+    /** Whether the alarm was cancelled before it rang. */
     public boolean isCancelled() {
         return isCancelled;
     }
 
-    /** Whether it rang. */
+    /** Whether the alarm rang. */
     public boolean rang() {
         return rang;
     }
@@ -46,7 +46,7 @@ public final class Alarm {
         }
     }
 
-    /** Has it not ring; returns false if it was cancelled or rang before. */
+    /** Cancels the alarm; returns false if it was cancelled or rang before. */
     public boolean cancel() {
         boolean waited = !isCancelled && !rang;
         isCancelled = isCancelled || !rang;

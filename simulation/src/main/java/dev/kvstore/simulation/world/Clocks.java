@@ -8,10 +8,10 @@ import java.time.ZoneOffset;
 
 /** The time of the host that asks. */
 public final class Clocks {
-    /** When each world begins. */
+    /** The time at which each world begins. */
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** The clock of the JVM may begin anywhere. */
+    /** The first value of {@code System.nanoTime}, which may begin anywhere. */
     private static final long BEGIN_NANOS = 1_000_000_000L;
 
     private Clocks() {}

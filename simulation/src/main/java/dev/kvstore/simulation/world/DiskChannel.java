@@ -10,8 +10,8 @@ import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * An open file of a simulated disk. Writes go page by page, so that a process that is killed meanwhile leaves a part. A
- * process has its files alone: one before it is dead.
+ * An open file of a simulated disk. A write goes page by page, so that a process that is killed meanwhile leaves a part
+ * of it. No two processes share a file: the process before this one is dead.
  */
 final class DiskChannel extends FileChannel {
     private final DiskVolume volume;
@@ -168,7 +168,7 @@ final class DiskChannel extends FileChannel {
 
         @Override
         public void release() {
-            // It goes with its channel.
+            // The lock ends with its channel.
         }
     }
 }

@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.SplittableRandom;
 
-/** The bytes of a file, and those before its last writes, which a loss of power may bring back. For one thread. */
+/** The bytes of a file, and the bytes before its last writes, which a loss of power may bring back. For one thread. */
 final class DiskFile {
     private static final int PAGE = 4096;
 
-    /** Pages that the system has not written to the disk yet; it writes the oldest ones. */
+    /** The most pages that the system has not written to the disk yet; beyond them it writes the oldest ones. */
     private static final int MOST_UNSYNCED = 200;
 
     private static final int TRIES = 20;
@@ -21,7 +21,7 @@ final class DiskFile {
 
     private record PageBefore(int at, ByteBuffer bytes) {}
 
-    /** @param isBeneath whether it is in the mount point of a disk that is away */
+    /** @param isBeneath whether the file is in the mount point of a disk that is away */
     DiskFile(boolean isBeneath) {
         this.isBeneath = isBeneath;
     }
@@ -40,7 +40,7 @@ final class DiskFile {
         }
     }
 
-    /** Copies bytes that are there; returns how many, -1 if there are none. */
+    /** Copies bytes of the file from an offset on; returns their number, or -1 at the end of the file. */
     int read(ByteBuffer target, int from) {
         int count = Math.min(target.remaining(), bytes.length - from);
         if (count <= 0) {
@@ -50,7 +50,7 @@ final class DiskFile {
         return count;
     }
 
-    /** Takes bytes of the source, at most a page. */
+    /** Writes bytes of the source, at most a page and at most this many; returns their number. */
     int write(ByteBuffer source, int to, int most) {
         int count = Math.min(Math.min(source.remaining(), PAGE), most);
         if (to + count > bytes.length) {
@@ -68,7 +68,7 @@ final class DiskFile {
         unsynced.clear();
     }
 
-    /** Power is lost: half of what is not synced is as it was before. */
+    /** Power is lost: half of the pages that are not synced get their earlier bytes back. */
     void loseUnsynced(SplittableRandom random) {
         while (!unsynced.isEmpty()) {
             PageBefore before = unsynced.removeLast();
@@ -79,7 +79,7 @@ final class DiskFile {
         }
     }
 
-    /** Changes a bit. Most bytes are zero, and nobody looks at them: mostly it is one of the others. */
+    /** Changes a bit, mostly of a byte that is not zero: most bytes are zero, and nobody looks at them. */
     void flip(SplittableRandom random) {
         int at = random.nextInt(bytes.length);
         for (int i = 0; i < TRIES && bytes[at] == 0; i++) {

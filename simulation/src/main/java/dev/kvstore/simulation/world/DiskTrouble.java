@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.world;
 
-/** What is wrong with a disk for a while. */
+/** A fault that a disk has for a while. */
 public enum DiskTrouble {
     NONE,
     /** Each read and write takes long. */
@@ -9,6 +9,6 @@ public enum DiskTrouble {
     FAILING,
     /** There is no room for longer or further files. */
     FULL,
-    /** It is not there. Its mount point is an empty folder, on the disk of the system. */
+    /** The disk is not there. Its mount point is an empty folder, on the disk of the system. */
     AWAY
 }

@@ -9,11 +9,11 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The files of one disk, by their names, and what is wrong with it. For the thread of its world. */
+/** The files of one disk, by their names, and the disk's fault. For the thread of its world. */
 final class DiskVolume {
     private static final double FAILURES = 0.6;
 
-    /** Longer than the product waits for a disk. */
+    /** A slow disk takes up to this many nanoseconds, longer than the product waits for a disk. */
     private static final long SLOWEST = 8_000_000_000L;
 
     private static final long QUICK = 50_000;
@@ -22,7 +22,7 @@ final class DiskVolume {
     private final SplittableRandom random;
     private final SortedMap<String, DiskFile> files = new TreeMap<>();
 
-    /** What its mount point has, while it is away. */
+    /** The files in the disk's mount point while the disk is away. */
     private final SortedMap<String, DiskFile> beneath = new TreeMap<>();
 
     private DiskTrouble trouble = DiskTrouble.NONE;
@@ -62,7 +62,7 @@ final class DiskVolume {
         return List.copyOf(visible().keySet());
     }
 
-    /** Takes the time of a read or write. Waits. */
+    /** Waits for the time of a read or write, and fails as the disk's fault demands. */
     void work(DiskFile file) throws IOException {
         try {
             if (trouble == DiskTrouble.SLOW) {
@@ -87,7 +87,7 @@ final class DiskVolume {
         return new IOException("simulated: " + message);
     }
 
-    /** How many of some bytes there is room for. */
+    /** The number of bytes, of these, that the disk has room for. */
     int room(DiskFile file, int from, int bytes) {
         if (trouble != DiskTrouble.FULL || from + bytes <= file.length()) {
             return bytes;
@@ -96,12 +96,12 @@ final class DiskVolume {
         return Math.max(0, file.length() - from);
     }
 
-    /** Loses a part of what was written and not synced. */
+    /** Loses a part of the bytes that were written and not synced. */
     void loseUnsynced() {
         files.values().forEach(file -> file.loseUnsynced(random));
     }
 
-    /** Has a bit of a file be another one. */
+    /** Flips a bit of a file. */
     void flip() {
         List<DiskFile> some =
                 files.values().stream().filter(file -> file.length() > 0).toList();

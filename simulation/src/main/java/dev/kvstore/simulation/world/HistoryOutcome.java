@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * What a history came to.
+ * The outcome of a history.
  *
- * @param broken promises that were broken; empty if all was well
- * @param story the last of what happened, line by line
- * @param answers answers that were held against the promises
- * @param digest equal for equal histories
+ * @param broken the promises that were broken; empty if none was
+ * @param story the last events, one line for each
+ * @param answers the number of answers that were held against the promises
+ * @param digest a number that is equal for equal histories
  * @param nanos the time of the world that passed
  * @param faults how often each fault took effect, by its name
  */

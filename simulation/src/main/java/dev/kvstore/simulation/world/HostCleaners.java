@@ -2,7 +2,7 @@ package dev.kvstore.simulation.world;
 
 import java.lang.ref.Cleaner;
 
-/** What the JDK does when an object is forgotten, never happens here: the host knows what was not given back. */
+/** Cleaners that never run by themselves: the host counts the objects that were not given back. */
 public final class HostCleaners {
     private static final Cleaner UNUSED = Cleaner.create();
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Starts a thread of the host for each task: also where a pool of the JDK had fewer threads. */
+/** Starts a thread of the host for each task, even if the pool of the JDK would have fewer threads. */
 class HostExecutor extends AbstractExecutorService {
     private boolean isShutDown;
 
@@ -39,7 +39,7 @@ class HostExecutor extends AbstractExecutorService {
         return isShutDown;
     }
 
-    /** As {@link #shutdown}: there is no thread of its own to wait for. */
+    /** Shuts the executor down, and waits for no task: the executor has no threads of its own. */
     @Override
     public void close() {
         isShutDown = true;

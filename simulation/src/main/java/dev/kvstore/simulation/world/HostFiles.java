@@ -12,7 +12,7 @@ import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Files on the disks of the host that asks, below {@link SimulatedDisks#ROOT}; all others are the JDK's. */
+/** Files on the disks of the host that asks, below {@link SimulatedDisks#ROOT}; all other files are the JDK's. */
 public final class HostFiles {
     private HostFiles() {}
 
@@ -46,7 +46,7 @@ public final class HostFiles {
         return isSimulated(folder) ? disks().list(folder) : Files.list(folder);
     }
 
-    /** There are all folders that a history needs. */
+    /** Makes no simulated folder: all folders that a history needs exist. */
     @InPlaceOf(Files.class)
     public static Path createDirectories(Path folder, FileAttribute<?>... attributes) throws IOException {
         return isSimulated(folder) ? folder : Files.createDirectories(folder, attributes);

@@ -16,7 +16,7 @@ public final class HostSchedule extends HostExecutor implements ScheduledExecuto
         private final boolean fromEnd;
         private Alarm alarm;
 
-        /** @param everyNanos zero to run once */
+        /** @param everyNanos the period; zero to run once */
         Scheduled(Callable<T> task, long inNanos, long everyNanos, boolean fromEnd) {
             super(task);
             this.everyNanos = everyNanos;

@@ -6,7 +6,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A pool that several hosts may share, since it has no threads: each task gets one of the host that brings it. */
+/**
+ * A pool that several hosts may share, since it has no threads: each task gets a thread of the host that brings the
+ * task.
+ */
 @InPlaceOf(ThreadPoolExecutor.class)
 public final class HostThreadPool extends ThreadPoolExecutor {
     public HostThreadPool(int core, int most, long idle, TimeUnit unit, BlockingQueue<Runnable> queue) {

@@ -6,12 +6,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Calls of a method of the JDK come here instead. The method has the same name. Of a static method it has the same
- * parameters; of another one, the object before them. A class is made in place of objects of another one.
+ * Marks a method or class that replaces one of the JDK. A method has the name and the parameters of the replaced
+ * method; if that method is not static, its object is the first parameter. Objects of a class are made in place of
+ * objects of the replaced class.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface InPlaceOf {
-    /** The class of the JDK whose method, or whose objects. */
+    /** The class of the JDK whose method is replaced, or whose objects are. */
     Class<?> value();
 }

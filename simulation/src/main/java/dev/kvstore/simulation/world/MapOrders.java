@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
-/** Immutable maps, whose order the JDK chooses anew in each process. */
+/** Immutable maps in the order of their entries. The JDK's maps have another order in each process. */
 public final class MapOrders {
     private MapOrders() {}
 

@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 public final class Randomness {
     private Randomness() {}
 
-    /** For generators that would begin with a number of their own. */
+    /** A seed for generators that would begin with a number of their own. */
     public static long seed() {
         return World.current().host().random().nextLong();
     }
@@ -48,7 +48,7 @@ public final class Randomness {
         return World.current().host().random().nextDouble();
     }
 
-    /** Numbers that an attacker of the simulation could guess. */
+    /** A {@link SecureRandom} whose numbers an attacker of the simulation could guess. */
     @InPlaceOf(SecureRandom.class)
     @SuppressWarnings("serial")
     public static final class HostSecureRandom extends SecureRandom {

@@ -2,9 +2,9 @@ package dev.kvstore.simulation.world;
 
 import java.util.BitSet;
 
-/** The history of each seed. Whoever asks need not know the classes of the product. For one thread. */
+/** The history of each seed. A caller need not know the classes of the product. For one thread. */
 public interface SeededHistories {
-    /** How many steps the plan of a seed has. */
+    /** The number of steps in the plan of a seed. */
     int steps(long seed);
 
     /**
@@ -17,6 +17,6 @@ public interface SeededHistories {
     /** Whether control planes and their database are part of the history of a seed. */
     boolean hasControlPlanes(long seed);
 
-    /** The steps as Java, for a test that takes them again. */
+    /** The kept steps as Java, for a test that takes them again. */
     String code(long seed, BitSet kept);
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 
-/** Immutable sets, whose order the JDK chooses anew in each process. */
+/** Immutable sets in the order of their elements. The JDK's sets have another order in each process. */
 public final class SetOrders {
     private SetOrders() {}
 

@@ -22,11 +22,11 @@ public final class SimulatedDisks {
     /** All files of simulated disks are in this folder. */
     public static final Path ROOT = Path.of("/simulated-disks");
 
-    /** By folder. */
+    /** The volumes of the disks, by folder. */
     private final Map<Path, DiskVolume> volumes = new TreeMap<>();
 
     /**
-     * New disks.
+     * Makes the disks of a machine.
      *
      * @param machine a name that other machines do not have
      * @param mounts how many disks are mounted in the folder; 0 for the folder alone
@@ -38,7 +38,9 @@ public final class SimulatedDisks {
         }
     }
 
-    /** The volume that a trouble or a flipped bit is about; the folder's own only if nothing is mounted in it. */
+    /**
+     * The volume of a disk that gets a trouble or a flipped bit; the folder's own volume if no disk is mounted in it.
+     */
     private DiskVolume volume(int number) {
         int mounts = volumes.size() - 1;
         return mounts == 0 ? of(ROOT) : of(ROOT.resolve("disk-" + number % mounts));
@@ -52,17 +54,17 @@ public final class SimulatedDisks {
         return volume;
     }
 
-    /** Has something be wrong with a disk. */
+    /** Gives a disk a trouble, or {@link DiskTrouble#NONE}. */
     public void trouble(int disk, DiskTrouble trouble) {
         volume(disk).trouble(trouble);
     }
 
-    /** Has a bit on a disk be another one. */
+    /** Flips a bit on a disk. */
     public void flip(int disk) {
         volume(disk).flip();
     }
 
-    /** Power is lost: a part of what was written last is not there any more. */
+    /** Power is lost: a part of the last writes is not there any more. */
     public void losePower() {
         volumes.values().forEach(DiskVolume::loseUnsynced);
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine with one process: its threads, its clock, its randomness. Whatever thread a thread of it starts is its own.
- * For the thread of its world.
+ * A machine with one process: its threads, its clock, its randomness. Each thread that one of its threads starts is a
+ * thread of the same machine. For the thread of its world.
  */
 public final class SimulatedHost implements Executor {
     private static final Constructor<?> VIRTUAL_THREADS = virtualThreads();
@@ -30,7 +30,7 @@ public final class SimulatedHost implements Executor {
     private int running;
     private int unclean;
 
-    /** @param name differs from the names of the world's other hosts */
+    /** @param name a name that differs from the names of the world's other hosts */
     public SimulatedHost(World world, String name) {
         this.world = world;
         this.name = name;
@@ -43,7 +43,7 @@ public final class SimulatedHost implements Executor {
         }
     }
 
-    /** The JDK gives virtual threads a scheduler by this constructor, for its own tests. */
+    /** The constructor by which the JDK's own tests give virtual threads a scheduler. */
     private static Constructor<?> virtualThreads() {
         try {
             Constructor<?> made = Class.forName("java.lang.ThreadBuilders$VirtualThreadBuilder")
@@ -59,18 +59,18 @@ public final class SimulatedHost implements Executor {
         return name;
     }
 
-    /** Its randomness. */
+    /** The random numbers of this host. */
     public SplittableRandom random() {
         return random;
     }
 
-    /** Starts a thread. */
+    /** Starts a thread of this host. */
     @Override
     public void execute(Runnable task) {
         var _ = start(task);
     }
 
-    /** Starts a thread. */
+    /** Starts a thread of this host. */
     public Thread start(Runnable task) {
         return threads.start(watched(task));
     }
@@ -89,7 +89,7 @@ public final class SimulatedHost implements Executor {
         };
     }
 
-    /** How many of its threads have begun and not ended. */
+    /** The number of this host's threads that have begun and not ended. */
     public int threads() {
         return running;
     }
@@ -98,25 +98,25 @@ public final class SimulatedHost implements Executor {
         unclean += more;
     }
 
-    /** How many of the things that are to be given back were not. */
+    /** The number of objects with a cleaner that were not given back. */
     public int unclean() {
         return unclean;
     }
 
-    /** A thread that has not started. */
+    /** Makes a thread of this host that has not started. */
     public Thread unstarted(Runnable task) {
         return threads.unstarted(watched(task));
     }
 
-    /** Gives it disks; without, it has none. */
+    /** Gives the host disks; before this call it has none. */
     public void disks(SimulatedDisks own) {
         disks = own;
     }
 
     /**
-     * Its disks.
+     * The disks of this host.
      *
-     * @throws IllegalStateException if it has none
+     * @throws IllegalStateException if the host has none
      */
     SimulatedDisks disks() {
         SimulatedDisks own = disks;
@@ -126,34 +126,38 @@ public final class SimulatedHost implements Executor {
         return own;
     }
 
-    /** Has its clock go faster or slower than the world's from now on. */
+    /**
+     * Makes the host's clock go faster or slower than the world's from now on.
+     *
+     * @param next the clock's nanoseconds for each nanosecond of the world
+     */
     public void drift(double next) {
         ownAtChange = nanos();
         worldAtChange = world.nanos();
         rate = next;
     }
 
-    /** Nanoseconds that have passed on its clock since its world began, without its steps. */
+    /** Nanoseconds that have passed on the host's clock since the world began, without the clock's steps. */
     long nanos() {
         return ownAtChange + (long) ((world.nanos() - worldAtChange) * rate);
     }
 
-    /** Has it do something once so many nanoseconds have passed on its clock. */
+    /** Runs a task as this host once so many nanoseconds have passed on the host's clock. */
     public Alarm alarm(long ownNanos, Runnable ring) {
         return world.alarm(this, rate == 1 ? ownNanos : (long) (ownNanos / rate) + 1, ring);
     }
 
-    /** The steps of its clock, in nanoseconds. */
+    /** The sum of the steps of the host's clock, in nanoseconds. */
     public long clockSkewNanos() {
         return clockSkewNanos;
     }
 
-    /** Has its clock step. */
+    /** Makes the host's clock step. */
     public void stepClock(long byNanos) {
         clockSkewNanos += byNanos;
     }
 
-    /** Ends it between two steps of its threads, for good. */
+    /** Ends the host between two steps of its threads, for good. */
     public void kill() {
         isDead = true;
         held.clear();
@@ -163,12 +167,12 @@ public final class SimulatedHost implements Executor {
         return isDead;
     }
 
-    /** Has none of its threads go on until it is thawed, as a debugger or a virtual machine that is moved. */
+    /** Stops all threads of the host until {@link #thaw}, as a debugger or the move of a virtual machine does. */
     public void freeze() {
         isFrozen = true;
     }
 
-    /** Has its threads go on. Their alarms that were due ring now. */
+    /** Lets the host's threads go on. Alarms that were due meanwhile ring now. */
     public void thaw() {
         isFrozen = false;
         List<Runnable> due = List.copyOf(held);
@@ -176,7 +180,10 @@ public final class SimulatedHost implements Executor {
         due.forEach(run -> world.ready(this, run));
     }
 
-    /** Whether something of it does not run now: never, or later. */
+    /**
+     * Whether this step of the host must not run now. A dead host never runs it; a frozen host keeps it for
+     * {@link #thaw}.
+     */
     boolean holdsBack(Runnable run) {
         if (isFrozen && !isDead) {
             held.add(run);

@@ -17,12 +17,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits that end by themselves, in the world's time: each is the wait without an end, and an alarm that interrupts it.
+ * Waits with a time limit, in the world's time. Each is a wait without a limit, and an alarm that interrupts the wait.
  */
 public final class Waits {
     private Waits() {}
 
-    /** A wait without an end. */
+    /** A wait without a time limit. */
     @FunctionalInterface
     private interface Endless {
         void run() throws InterruptedException, ExecutionException;

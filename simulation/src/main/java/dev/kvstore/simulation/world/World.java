@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Virtual time, and all threads of all hosts on the one thread that calls {@link #run}. Computing takes no time: when
- * no thread can go on, time jumps to the next alarm. Which of several threads goes on is a matter of the seed.
+ * no thread can go on, time jumps to the next alarm. The seed decides which of several threads goes on.
  *
  * <p>For one thread; one world at a time.
  */
 public final class World {
-    /** Threads that went on without that time passed, before somebody must be turning in a circle. */
+    /** The most times that threads go on while no time passes; beyond it some thread must be going in a circle. */
     private static final int MOST_WITHOUT_TIME = 5_000_000;
 
     private final Thread carrier = Thread.currentThread();
@@ -48,7 +48,7 @@ public final class World {
         current = this;
     }
 
-    /** This is asked more often than anything else. */
+    /** Compares two alarms. The world calls this method more often than any other. */
     private static int order(Alarm one, Alarm other) {
         return one.at() == other.at() ? Long.compare(one.number(), other.number()) : Long.compare(one.at(), other.at());
     }
@@ -56,7 +56,7 @@ public final class World {
     /**
      * The world that runs.
      *
-     * @throws IllegalStateException if none does
+     * @throws IllegalStateException if no world runs
      */
     public static World current() {
         World world = current;
@@ -90,7 +90,7 @@ public final class World {
         return nanos;
     }
 
-    /** Nanoseconds on the clock of the host that asks; of the world, if none does. */
+    /** Nanoseconds on the clock of the host whose thread runs; nanoseconds of the world if no thread runs. */
     long ownNanos() {
         SimulatedHost host = running;
         return host == null ? nanos : host.nanos();
@@ -99,7 +99,7 @@ public final class World {
     /**
      * The host whose thread runs.
      *
-     * @throws IllegalStateException if none does
+     * @throws IllegalStateException if no thread runs
      */
     public SimulatedHost host() {
         SimulatedHost host = running;
@@ -109,7 +109,7 @@ public final class World {
         return host;
     }
 
-    /** A number for all that happened so far: which thread went on when. Equal for equal histories. */
+    /** A number for the threads that went on so far, and their times. Equal histories have equal numbers. */
     public long digest() {
         return digest;
     }
@@ -140,7 +140,7 @@ public final class World {
         return happened;
     }
 
-    /** A number that no other host has: a process that is started again has other random numbers. */
+    /** A number that no other host has, so that a process that is started again has other random numbers. */
     long nextHost() {
         return ++hosts;
     }
@@ -156,7 +156,7 @@ public final class World {
         ready.add(new Task(host, run));
     }
 
-    /** Has a host do something later. */
+    /** Runs a task as a host, so many nanoseconds of the world later. */
     public Alarm alarm(SimulatedHost host, long inNanos, Runnable ring) {
         Alarm alarm = new Alarm(host, nanos + Math.max(0, inNanos), ++alarmsSet, ring);
         alarms.add(alarm);
@@ -213,7 +213,7 @@ public final class World {
         }
     }
 
-    /** Runs something as a host, on the thread that asks. It must not wait. */
+    /** Runs a task as a host, on the calling thread. The task must not wait. */
     public void on(SimulatedHost host, Runnable run) {
         SimulatedHost before = running;
         running = host;

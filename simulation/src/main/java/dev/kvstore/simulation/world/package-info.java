@@ -1,4 +1,4 @@
-/** Virtual time, hosts, and what comes in place of the JDK's clocks, waits, threads and randomness. */
+/** Virtual time, hosts, and replacements of the JDK's clocks, waits, threads and randomness. */
 @NullMarked
 package dev.kvstore.simulation.world;
 
