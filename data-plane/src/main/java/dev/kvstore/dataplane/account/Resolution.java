@@ -13,7 +13,7 @@ public sealed interface Resolution {
     /**
      * The key does not exist, or not any more.
      *
-     * @param expired whether the key that was shown is one that has ended, which only its holder may hear
+     * @param expired whether the shown key has ended; only its holder may learn that
      */
     record UnknownKey(boolean expired) implements Resolution {}
 

@@ -31,7 +31,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         return accepted.sum();
     }
 
-    /** Blocks heard of that there was no room for. */
+    /** Announced blocks for which there was no room. */
     public long dropped() {
         return dropped.sum();
     }

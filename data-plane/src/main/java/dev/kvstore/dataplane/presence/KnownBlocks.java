@@ -62,7 +62,7 @@ final class KnownBlocks {
         return seen == null ? ANY_LENGTH : seen;
     }
 
-    /** Storage has the block no more. */
+    /** Forgets a block that storage no longer has. */
     void remove(BlockKey key) {
         verified.invalidate(key);
     }

@@ -31,7 +31,7 @@ final class LogBlob {
      * Writes the log.
      *
      * @return false if it is gone, or damaged: its blocks must go into another log
-     * @throws StorageException nobody can tell what storage has; the next call finds out
+     * @throws StorageException if nobody can tell which content storage has; the next call finds out
      */
     boolean put(Log content) throws StorageException {
         String written;
@@ -84,7 +84,7 @@ final class LogBlob {
         throw failure;
     }
 
-    /** It is not as it was left: a put whose answer was lost took effect later, or it is gone. */
+    /** Puts a log that is not as it was left: a put whose answer was lost took effect later, or the log is gone. */
     private boolean putAgain(Log content) throws StorageException {
         try {
             SnapshotVersion<Log> there = files.log(name);

@@ -74,13 +74,13 @@ final class OwnLog {
     /** How often the log was gone, or damaged, when it was to be written. */
     private final AtomicLong losses = new AtomicLong();
 
-    /** How many of {@link #losses} nothing is due for any more. */
+    /** How many of the {@link #losses} have been dealt with. */
     private volatile long recovered;
 
-    /** The log is gone, and the keys that it did not have are in no other yet. */
+    /** Whether the log is gone, and its missing keys are in no other log yet. */
     private volatile boolean orphaned;
 
-    /** The log was gone, and its keys that were carried into another may be of blocks that are gone as well. */
+    /** Whether the log was gone, and its keys that were carried into another may be of blocks that are gone as well. */
     private volatile boolean unproven;
 
     private boolean accepting;
@@ -294,7 +294,7 @@ final class OwnLog {
         }
     }
 
-    /** The store that {@link #begin} began is over, well or not. */
+    /** Ends the store that {@link #begin} began, whether it succeeded or not. */
     void end() {
         lock.lock();
         try {
@@ -312,7 +312,7 @@ final class OwnLog {
         try {
             requireNew(next, new Log(beat++, true, first));
         } catch (StorageException e) {
-            // It may be there all the same.
+            // The log may be there all the same.
             leave(new LeftLog(next, null));
             throw e;
         }
@@ -389,7 +389,7 @@ final class OwnLog {
         if (log != null) {
             spill();
         }
-        // First: others count from the moment as of which the log has all keys.
+        // The time is read first: others count from the moment as of which the log has all keys.
         long now = ticker.read();
         LogPlan plan = plan(last);
         if (log == null) {
@@ -461,7 +461,7 @@ final class OwnLog {
      * A snapshot made by a listing is in storage: keys from before it are in that snapshot, or their blocks are gone.
      * The log goes on without them, under another name, since others read only what a log has more than before.
      *
-     * @param mark as {@link #mark} said before the listing began
+     * @param mark the answer of {@link #mark} before the listing began
      */
     void listedUntil(LogMark mark) throws StorageException {
         writing.lock();
@@ -521,7 +521,7 @@ final class OwnLog {
         }
     }
 
-    /** To be called with {@link #lock} held. */
+    /** Drops the first keys. The caller holds {@link #lock}. */
     private void dropFirst(int count) {
         keys.subList(0, count).clear();
         dropped += count;
@@ -573,7 +573,7 @@ final class OwnLog {
         return losses.get() != recovered;
     }
 
-    /** Everything is done that losses until a moment call for. */
+    /** Records that the losses until a moment have been dealt with. */
     void recovered(LogMark mark) {
         recovered = mark.losses;
     }

@@ -181,9 +181,9 @@ public final class Presence {
     }
 
     /**
-     * As {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}, for blocks each of which may
-     * be in one storage or in the other; a block in both has the length that it has in {@code storage}. Costs at most
-     * twice as many calls.
+     * The length of the longest prefix of which each block is stored in one of two storages; a block in both has the
+     * length that it has in {@code storage}. Costs at most twice as many calls as
+     * {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}.
      *
      * @param other storage of the same account, in another region
      */
@@ -374,7 +374,7 @@ public final class Presence {
     /** Remembers that storage has a block, unless it may have been purged, or stored anew, since. */
     private void verified(BlockKey key, int bufferBytes, Tiers.BlockMoment before) {
         known.add(key, bufferBytes);
-        // In this order: whoever hears of a change after this look forgets the block.
+        // The order matters: a thread that hears of a change after this look forgets the block.
         if (!tiers.isCurrent(key, before)) {
             known.remove(key);
         }
@@ -407,7 +407,7 @@ public final class Presence {
         return bytes;
     }
 
-    /** Proof that lookups find a stored block, here and soon elsewhere. A Write is acknowledged with one alone. */
+    /** Proof that lookups find a stored block, here and soon elsewhere. A Write needs one to be acknowledged. */
     public static final class LookupProof {
         private final BlockKey key;
 
@@ -454,7 +454,7 @@ public final class Presence {
 
         /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
         public LookupProof stored(int bufferBytes) throws StorageException {
-            // First, since the blob is there even if its log fails.
+            // Peers are told first, since the blob is there even if its log fails.
             announcements.stored(key, true);
             partition.stored(PresenceFiles.key(key.hash()));
             return there(bufferBytes);

@@ -75,7 +75,7 @@ final class PurgeFollower {
         return learn(answer);
     }
 
-    /** Whether all of it is done, and there was some. */
+    /** Learns of purges. Answers whether there were some, and all of it is done. */
     private boolean learn(FollowResponse answer) {
         List<PurgeRule> changed = new ArrayList<>();
         Set<String> ended = new HashSet<>();

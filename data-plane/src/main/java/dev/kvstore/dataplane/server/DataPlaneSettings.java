@@ -48,7 +48,8 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     Optional<String> localAddresses();
 
     /**
-     * This process among all that serve the same tenants, and the same again after a restart; two that run must differ.
+     * The name of this process among all that serve the same tenants. It stays the same after a restart; no two running
+     * processes share one.
      */
     String nodeName();
 }

@@ -250,7 +250,7 @@ final class Flags {
         }
     }
 
-    /** Asked before the application starts: its own answer comes late and is a stack trace. */
+    /** Requires a free port before the application starts, whose own answer comes late and is a stack trace. */
     private static void requireFree(String flag, String host, InetAddress address, int port) throws BadFlag {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);

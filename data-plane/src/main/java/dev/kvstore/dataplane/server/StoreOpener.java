@@ -41,11 +41,11 @@ final class StoreOpener implements StoreCache.Opener {
     private final Map<String, String> environment;
     private final Set<Path> secrets;
 
-    /** By directory. As many as storage locations, and none has an open file. */
+    /** The stores in folders, by directory: as many as storage locations, and none has an open file. */
     private final Map<Path, FilesystemStore> folders = new ConcurrentHashMap<>();
 
     /**
-     * Opens nothing yet.
+     * An opener that has opened no store yet.
      *
      * @param latency of every store's calls, in trials
      * @param secrets files of this process itself, which no account may name as its credential

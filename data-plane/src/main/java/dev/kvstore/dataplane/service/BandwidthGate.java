@@ -7,7 +7,7 @@ final class BandwidthGate {
     /** The longest wait for a block; a block that would have to wait longer is refused. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** How a stream waits. */
+    /** Lets a stream wait. */
     @FunctionalInterface
     interface StreamPause {
         /** Waits for this time or less. */

@@ -16,7 +16,7 @@ final class StalledClientReset {
         this.call = call;
     }
 
-    /** For the call being started. */
+    /** The reset of the call being started. */
     static StalledClientReset ofCurrentCall() {
         return new StalledClientReset(CallContext.current());
     }

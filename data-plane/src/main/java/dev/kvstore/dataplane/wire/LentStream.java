@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * behind them, and closes. So the buffer asked for in between is this message's, and the message becomes a part of it.
  */
 final class LentStream extends InputStream implements KnownLength, Drainable {
-    /** Whether it is compressed, and its length: what gRPC puts before each message. */
+    /** Bytes that gRPC puts before each message: whether it is compressed, and its length. */
     private static final int PREFIX_BYTES = 5;
 
     private static final ThreadLocal<@Nullable LentStream> UNDER_WAY = new ThreadLocal<>();

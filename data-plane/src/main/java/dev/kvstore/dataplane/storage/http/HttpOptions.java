@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the client treats connections.
+ * The client's options for connections.
  *
  * @param connections most to one host and port, 1 or more; further requests wait
  * @param allConnections most to all hosts together, 1 or more; beyond it, connections that are unused or beyond a host's
@@ -31,7 +31,7 @@ public record HttpOptions(
         Duration answerTimeout,
         Duration silence,
         Duration idle) {
-    // A connection within one round trip, or its SYN sent once again after 1 s and once more after 3 s.
+    // The time is for one round trip, with the SYN sent once again after 1 s and once more after 3 s.
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     // A third of what the SDK gives a try: the rest is for the request.

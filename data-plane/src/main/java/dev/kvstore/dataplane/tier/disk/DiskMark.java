@@ -105,7 +105,7 @@ final class DiskMark {
         }
     }
 
-    /** In its place, so that it is durable without its folder. */
+    /** Writes over the file in its place, so that it is durable without its folder. */
     private static void write(Path file, String mark) throws IOException {
         try (FileChannel channel =
                 PrivateFiles.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))) {

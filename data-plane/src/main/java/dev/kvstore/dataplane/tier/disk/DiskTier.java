@@ -197,7 +197,7 @@ public final class DiskTier implements AutoCloseable {
         disks.forEach(disk -> disk.forget(recordKey));
     }
 
-    /** How it is: as its best disk. The reason names each disk that is not used. */
+    /** The state of the tier: that of its best disk. The reason names each disk that is not used. */
     public DiskState state() {
         if (disks.isEmpty()) {
             return new DiskState(Condition.NONE, "kvstore.disk-tier-size is 0");
@@ -219,7 +219,7 @@ public final class DiskTier implements AutoCloseable {
                         .collect(Collectors.joining("; ", disks.size() + " disks: ", "")));
     }
 
-    /** How each disk is. */
+    /** The state of each disk. */
     public List<DiskState> states() {
         return disks.stream().map(TierDisk::state).toList();
     }
@@ -233,7 +233,7 @@ public final class DiskTier implements AutoCloseable {
         return sum(TierDisk::blocks);
     }
 
-    /** Bytes of disk that its files take up, counting each as if it were full. */
+    /** Bytes of disk that the tier's files take up, counting each file as if it were full. */
     public long usedBytes() {
         return sum(TierDisk::usedBytes);
     }
@@ -242,7 +242,7 @@ public final class DiskTier implements AutoCloseable {
         return disks.stream().mapToLong(number).sum();
     }
 
-    /** Most bytes that its files take up. */
+    /** Most bytes that the tier's files take up. */
     public long limitBytes() {
         return limitBytes;
     }
