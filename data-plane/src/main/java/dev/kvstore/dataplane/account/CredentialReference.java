@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a storage credential is found; never the credential itself. */
+/** The place of a storage credential; never the credential itself. */
 public sealed interface CredentialReference {
     /** The identity the platform gives this process. */
     record ManagedIdentity() implements CredentialReference {}

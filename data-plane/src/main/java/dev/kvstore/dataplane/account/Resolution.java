@@ -5,7 +5,7 @@ public sealed interface Resolution {
     /**
      * The key has rights.
      *
-     * @param keyId the key's public part, which is kept with what it writes
+     * @param keyId the key's public part, which is kept with the blocks that it writes
      * @param rights at least one
      */
     record Granted(Account account, String keyId, Rights rights) implements Resolution {}

@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * One open store for each storage location. A store is opened when it is first asked for, once for all callers, and
- * forgotten when nobody has asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still use
- * it; it owns nothing but heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
+ * forgotten when nobody has asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still
+ * use it; it owns nothing but heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
  */
 public final class StoreCache implements AutoCloseable {
     /** Opens stores. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Fetches, verifies, writes and deletes blocks in storage. Calls block until done. Thread-safe. */
 public final class VerifiedBlocks {
-    // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
+    // The header of a usual block (128 tokens, up to 16 MiB) fits into one request of this length.
     private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
 
     private static final int DELETIONS = 3;
@@ -295,8 +295,8 @@ public final class VerifiedBlocks {
     }
 
     /**
-     * Length of the buffer of a stored block, by its header. Takes one storage call, and two if the header has more than
-     * 8 KiB.
+     * Length of the buffer of a stored block, by its header. Takes one storage call, and two if the header has more
+     * than 8 KiB.
      *
      * @return {@link #ABSENT}, also for an archived or empty blob; {@link #UNREADABLE}; else 1 to 64 MiB
      */

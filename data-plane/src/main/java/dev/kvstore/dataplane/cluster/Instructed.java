@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.protocol.control.v1.Instructions;
 import org.jspecify.annotations.Nullable;
 
-/** Does what the control plane says. For one thread. */
+/** Follows the control plane's instructions. For one thread. */
 public final class Instructed implements Membership.Follower {
     private final Drain drain;
     private final Announcer announcer;

@@ -77,7 +77,7 @@ public final class Heat {
     /**
      * The uses that were not reported yet; from now on they count as reported.
      *
-     * @param atMost how many blocks, those used most; others are for the next time
+     * @param atMost most blocks, the most used ones; other blocks are for the next time
      */
     List<BlockUse> tell(int atMost) {
         weigh();

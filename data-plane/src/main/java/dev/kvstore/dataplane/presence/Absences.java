@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Blocks of a partition that storage does not have, although the filter has them. An answer of storage counts as of the
  * moment in which it was asked: it is ignored if the block may have been stored since. To know that, this remembers the
- * blocks stored last, in their order. An absence counts until the files are read again: a block that was lost, came back
- * and was written again by the process whose log has it is in no newer file. Thread-safe.
+ * blocks stored last, in their order. An absence counts until the files are read again: a block that was lost, came
+ * back and was written again by the process whose log has it is in no newer file. Thread-safe.
  */
 final class Absences {
     /**

@@ -75,7 +75,7 @@ final class Knowledge {
         return documented.view();
     }
 
-    /** There is a later view. Keys that its snapshot has leave the recent ones. */
+    /** Takes a later view. Keys of its snapshot leave the recent ones. */
     void learnt(View latest) {
         changing.lock();
         try {
@@ -316,7 +316,9 @@ final class Knowledge {
         }
     }
 
-    /** Blocks seen in storage that no file has any more, or that no log has although their writer had time to log them. */
+    /**
+     * Blocks seen in storage that no file has any more, or that no log has although their writer had time to log them.
+     */
     List<Long> untold() {
         View known = view();
         if (known == null || !known.complete() || (undocumented.isEmpty() && leftOut.isEmpty())) {

@@ -9,8 +9,8 @@ import dev.kvstore.dataplane.tier.Tiers;
 import java.time.Duration;
 
 /**
- * The blocks that this process knows to be stored: blocks in its memory or on its disk, and blocks that it wrote, or saw
- * in storage, within 10 minutes. Calls no storage. Thread-safe.
+ * The blocks that this process knows to be stored: blocks in its memory or on its disk, and blocks that it wrote, or
+ * saw in storage, within 10 minutes. Calls no storage. Thread-safe.
  */
 final class KnownBlocks {
     /** The length of a block that was seen in storage, but not its header. */

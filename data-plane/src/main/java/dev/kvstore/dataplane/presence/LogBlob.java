@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A log of this process in storage. Nobody else writes under its name; others delete it once a snapshot stands for it.
- * So where the answer to a put was lost, or does not say the ETag, a look at the log tells what became of it. For one
- * thread at a time.
+ * So where the answer to a put was lost, or does not say the ETag, a look at the log tells the outcome. For one thread
+ * at a time.
  */
 final class LogBlob {
     private final PresenceFiles files;

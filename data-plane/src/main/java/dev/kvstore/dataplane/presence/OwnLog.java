@@ -60,7 +60,7 @@ final class OwnLog {
     private final LogWriter writer;
     private final Ticker ticker;
 
-    /** Held during calls to storage, unlike {@link #lock}. */
+    /** The lock held during calls to storage, unlike {@link #lock}. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -265,7 +265,7 @@ final class OwnLog {
         return ticker.read() - lastBeat >= LEASE.toNanos();
     }
 
-    /** After the last beat: writes the keys that no log has yet into a log that is closed at once. */
+    /** Writes, after the last beat, the keys that no log has yet into a log that is closed at once. */
     private void tellRest() throws StorageException {
         spill();
         settle();
@@ -459,7 +459,7 @@ final class OwnLog {
 
     /**
      * A snapshot made by a listing is in storage: keys from before it are in that snapshot, or their blocks are gone.
-     * The log goes on without them, under another name, since others read only what a log has more than before.
+     * The log goes on without them, under another name, since others read only the keys that a log has gained.
      *
      * @param mark the answer of {@link #mark} before the listing began
      */

@@ -126,8 +126,8 @@ final class PartitionPresence {
 
     /**
      * Makes sure that knowledge is not older than {@link #STALE}: waits up to 1 s for storage if it is, and renews it
-     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use until
-     * it is {@link #OUTDATED}. If storage does not answer within 1 s, this call answers false.
+     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use
+     * until it is {@link #OUTDATED}. If storage does not answer within 1 s, this call answers false.
      *
      * @return true if a block that {@link #mightContain} denies is certainly not stored; false if the caller must ask
      *     storage about each block. For an observed partition, which another region writes, true says only that
@@ -642,8 +642,8 @@ final class PartitionPresence {
     }
 
     /**
-     * Lists the partition and makes a new snapshot of what is really stored. Logs of dead processes are deleted then.
-     * The listing takes a call for each 5,000 blocks; other threads can use presence meanwhile.
+     * Lists the partition and makes a new snapshot of the blocks that are really stored. Logs of dead processes are
+     * deleted then. The listing takes a call for each 5,000 blocks; other threads can use presence meanwhile.
      */
     private void rebuild() throws StorageException, MemoryExhaustedException {
         long began = ticker.read();

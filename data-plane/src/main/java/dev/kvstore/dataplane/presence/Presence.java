@@ -422,8 +422,8 @@ public final class Presence {
     }
 
     /**
-     * Proof that a block, which storage has at this moment, is in this process's log, in another log or in the snapshot;
-     * null without a call.
+     * Proof that a block, which storage has at this moment, is in this process's log, in another log or in the
+     * snapshot; null without a call.
      */
     public @Nullable LookupProof documented(BlockKey key, BlockStore store) {
         StoredPartition storedPartition = StoredPartition.of(key);
@@ -461,8 +461,8 @@ public final class Presence {
         }
 
         /**
-         * Storage did not say whether it took the block. Other processes are told of it all the same: if it did, they may
-         * have older bytes, or deny the block. If it did not, that costs them a check.
+         * Storage did not say whether it took the block. Other processes are told of it all the same: if it did, they
+         * may have older bytes, or deny the block. If it did not, that costs them a check.
          */
         public void maybeStored() {
             tiers.forget(key);

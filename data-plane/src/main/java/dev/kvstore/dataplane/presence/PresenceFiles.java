@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's presence in the tenant's storage: a folder {@code kv/v1/<root>/presence/} with a blob per log, {@code
- * <node>.<process>.<number>}, and what {@link SnapshotFiles} puts there. Blocks until done; thread-safe.
+ * A partition's presence in the tenant's storage: a folder {@code kv/v1/<root>/presence/} with a blob per log,
+ * {@code <node>.<process>.<number>}, and the blobs of {@link SnapshotFiles}. Blocks until done; thread-safe.
  */
 final class PresenceFiles {
     // A block is found under its own name only.
@@ -66,7 +66,7 @@ final class PresenceFiles {
     /**
      * The snapshot's part of the folder.
      *
-     * @param random numbers what it puts there
+     * @param random numbers the blobs that it puts there
      */
     SnapshotFiles snapshots(RandomGenerator random) {
         return new SnapshotFiles(blobs, guard.heap(), guard.account(), folder, random);

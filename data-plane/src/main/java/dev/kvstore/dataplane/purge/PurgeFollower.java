@@ -48,7 +48,7 @@ final class PurgeFollower {
         return forgotten.sum();
     }
 
-    /** Asks once. Answers whether to ask again at once: for more, or to confirm what this process has learnt. */
+    /** Asks once. Answers whether to ask again at once: for more, or to confirm the purges learnt by this process. */
     boolean follow() throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {

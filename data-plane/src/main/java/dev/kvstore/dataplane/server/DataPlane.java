@@ -23,7 +23,7 @@ import picocli.CommandLine;
 
 /**
  * The data plane's process. Exits 1 when it cannot start, 2 when its command line, a setting or its accounts are wrong;
- * when it is told to stop, with what the JVM makes of the signal: 143 after SIGTERM, 130 after SIGINT.
+ * when it is told to stop, with the JVM's status for the signal: 143 after SIGTERM, 130 after SIGINT.
  */
 @QuarkusMain
 public final class DataPlane {

@@ -143,7 +143,7 @@ final class Flags {
     @Nullable
     Integer numaNode;
 
-    // For programs that start data planes; not in the help.
+    // The flag is for programs that start data planes, and is not in the help.
     @Option(names = "--numa-memory", hidden = true, description = "Bytes of the node that this process may take.")
     @Nullable
     Long numaMemory;

@@ -45,7 +45,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     /**
-     * An answer and what it keeps in memory.
+     * An answer and the memory that it keeps.
      *
      * @param message makes it, once there is room for it; may look at the request
      * @param bytes of memory it takes until the client has taken it; 0 if they are few

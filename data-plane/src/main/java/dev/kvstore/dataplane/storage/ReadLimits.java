@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Limits for reading files in a tenant's storage. Containers belong to tenants, which may put any file there under any
- * name. Each limit is checked before anything is allocated, and is higher than what data planes write. A file beyond a
+ * name. Each limit is checked before anything is allocated, and is higher than data planes ever need. A file beyond a
  * limit is not trusted, and not deleted.
  */
 public final class ReadLimits {

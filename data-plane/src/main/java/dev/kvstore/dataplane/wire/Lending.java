@@ -27,7 +27,7 @@ public final class Lending<M extends MessageLite> {
 
     /** An embedded message that writes itself, field by field, as the generated code would. */
     public interface Embedded {
-        /** Length of what {@link #writeTo} writes. */
+        /** Number of bytes that {@link #writeTo} writes. */
         int wireBytes();
 
         void writeTo(CodedOutputStream out) throws IOException;

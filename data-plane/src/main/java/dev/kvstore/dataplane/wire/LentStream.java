@@ -45,7 +45,7 @@ final class LentStream extends InputStream implements KnownLength, Drainable {
         }
         UNDER_WAY.remove();
         CompositeByteBuf buffer = allocator.compositeDirectBuffer(Integer.MAX_VALUE);
-        // Netty counts what can be read as what there is.
+        // Netty takes the readable bytes for the whole component.
         buffer.addComponent(false, allocator.directBuffer(PREFIX_BYTES).writerIndex(PREFIX_BYTES));
         stream.target = buffer;
         return buffer;

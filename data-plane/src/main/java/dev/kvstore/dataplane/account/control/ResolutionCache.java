@@ -90,7 +90,9 @@ final class ResolutionCache {
         return resolution == null ? refused.getIfPresent(subject) : resolution;
     }
 
-    /** The answer about a key that did not exist when the control plane was last asked, not long ago; null for others. */
+    /**
+     * The answer about a key that did not exist when the control plane was last asked, not long ago; null for others.
+     */
     Resolution.@Nullable UnknownKey unknown(Credential credential, ClockMoment now) {
         UnknownCredential found = unknown.getIfPresent(credential);
         return found != null

@@ -149,7 +149,7 @@ final class ResolutionDecoder {
                 return endpoint;
             }
         } catch (URISyntaxException e) {
-            // The message below says what is wrong, without the text, which may hold a secret.
+            // The message below names the flaw, without the text, which may hold a secret.
         }
         throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Slots for reads from storage, given in the order in which reads come. A read that has lasted for the patience of these
- * slots waits for storage and not for a processor. It gives its slot up, so that a slow file keeps no other from being
- * read. Thread-safe.
+ * Slots for reads from storage, given in the order in which reads come. A read that has lasted for the patience of
+ * these slots waits for storage and not for a processor. It gives its slot up, so that a slow file keeps no other from
+ * being read. Thread-safe.
  */
 final class ReadSlots {
     /** A read that has begun. */

@@ -29,7 +29,7 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         runs = List.copyOf(all);
     }
 
-    /** Nothing is stored. */
+    /** A snapshot without blocks. */
     public static Snapshot empty(long epoch) {
         return new Snapshot(epoch, List.of());
     }

@@ -23,8 +23,7 @@ public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
     /**
-     * All readers of the process share these threads. Of each account, at most one decoding of each reader waits for
-     * them.
+     * All readers of the process share these threads. At most one decoding of each account and reader waits for them.
      */
     private static final ThreadPoolExecutor DECODERS = decoders();
 

@@ -55,7 +55,7 @@ final class AzureInspection implements StorageInspection {
         List<StorageTrait> traits = new ArrayList<>();
         traits.add(byHeader(HIERARCHICAL_NAMESPACE, account, IS_HNS));
         traits.add(versioning(inspectionAnswer));
-        // A blob may have what its container does not tell of.
+        // A blob may have a setting that its container does not tell of.
         traits.add(either(
                 byHeader(IMMUTABILITY_POLICY, settings, HAS_POLICY),
                 inspectionAnswer,

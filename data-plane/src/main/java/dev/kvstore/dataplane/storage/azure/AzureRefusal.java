@@ -18,8 +18,8 @@ import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why storage may have refused a credential, as far as the request and the answer tell: both say what time it is at
- * their ends, and a SAS token says when it is good. Quotes nothing else of them. Stateless.
+ * Why storage may have refused a credential, as far as the request and the answer tell: both tell the time at their
+ * ends, and a SAS token says when it is good. Quotes nothing else of them. Stateless.
  */
 final class AzureRefusal {
     /** A greater difference of clocks counts as the reason: Azure takes a signature for 15 minutes. */

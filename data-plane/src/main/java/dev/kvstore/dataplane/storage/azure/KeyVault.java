@@ -21,9 +21,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Secrets in key vaults, read with the identity of this process, which may be able to read more than whoever names a
- * secret should have. So a secret counts only if its tag {@link #TAG} has the name of the account it is for; only the
- * log tells whether another secret is not there, may not be read, or is somebody else's. Thread-safe.
+ * Secrets in key vaults, read with the identity of this process, which may be able to read more than the admin who
+ * names a secret should have. So a secret counts only if its tag {@link #TAG} has the name of the account it is for;
+ * only the log tells whether another secret is not there, may not be read, or is somebody else's. Thread-safe.
  */
 public final class KeyVault {
     /** The tag of a secret that says which account it is for. */

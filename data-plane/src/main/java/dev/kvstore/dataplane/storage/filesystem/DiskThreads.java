@@ -56,7 +56,8 @@ public final class DiskThreads {
      * Runs work on a thread, and returns its result.
      *
      * @param subject of the work, for messages
-     * @param blockMemory memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
+     * @param blockMemory memory the work reads or writes, or null: kept until the work ends, even when its caller has
+     *     given up
      * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
      */
     public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory blockMemory, DiskWork<T> work)

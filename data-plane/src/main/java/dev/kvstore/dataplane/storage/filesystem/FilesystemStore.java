@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
  * the path of the one that was opened, or none, every call is refused. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
-    // As many calls as a disk with deep queues works on at a time.
+    // Most threads of a directory: as many calls as a disk with deep queues works on at a time.
     private static final int THREADS = 32;
 
-    // Far more than a disk that works takes for the largest blob.
+    // The longest wait of a caller: far more than a disk that works takes for the largest blob.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     // The threads of each directory, which may hang while it is opened, again and again. There are as many entries as

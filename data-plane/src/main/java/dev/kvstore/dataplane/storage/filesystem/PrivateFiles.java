@@ -29,7 +29,7 @@ public final class PrivateFiles {
         Files.createDirectories(folder, only("rwx------"));
     }
 
-    /** Takes from others what an earlier version let them do with a file or folder, if it is this process's own. */
+    /** Takes back the permissions that an earlier version gave others on a file or folder, if this process owns it. */
     public static void close(Path path) throws IOException {
         if (POSIX && Files.exists(path) && isOwn(path)) {
             String permissions = Files.isDirectory(path) ? "rwx------" : "rw-------";

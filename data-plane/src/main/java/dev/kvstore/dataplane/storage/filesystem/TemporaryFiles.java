@@ -16,7 +16,7 @@ import java.util.UUID;
 
 /** Files on their way to a name, in a directory of their own on the same file system. Thread-safe. */
 final class TemporaryFiles {
-    /** Far longer than any write takes: an older file has no writer any more. */
+    /** The age at which a file has no writer any more: far longer than any write takes. */
     static final Duration STALE = Duration.ofHours(1);
 
     // Each thread that writes has one chunk, small enough to stay in the CPU's cache between copy and write.

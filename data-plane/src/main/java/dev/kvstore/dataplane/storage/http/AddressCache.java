@@ -25,7 +25,7 @@ final class AddressCache {
         InetAddress[] find(String host) throws UnknownHostException;
     }
 
-    // Far more hosts than one process serves accounts of.
+    // Most remembered names: far more hosts than one process serves accounts of.
     private static final long MOST_NAMES = 10_000;
 
     /**

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections to one origin: so many at most, the one used last first. Requests wait in the order in which they
  * came for the first connection that is free, whether it is new or was used before. A host that is met for the first
- * time gets {@link #FIRST} connections, then twice as many with each round: so a storm of requests costs few handshakes,
- * most of which take up a session again. A connection that the server has closed is not handed out, nor one to an
- * address that the host's name no longer has. Thread-safe.
+ * time gets {@link #FIRST} connections, then twice as many with each round: so a storm of requests costs few
+ * handshakes, most of which take up a session again. A connection that the server has closed is not handed out, nor one
+ * to an address that the host's name no longer has. Thread-safe.
  */
 final class ConnectionPool implements AutoCloseable {
     /** Connections that are opened at a time while none stands: a lost packet of one of them does not delay all. */

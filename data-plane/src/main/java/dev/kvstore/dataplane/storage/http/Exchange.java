@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether
+ * One request and its answer. A failure ends the connection with the exchange, and is an {@link IOException}: whether
  * to ask again is the caller's to decide. All methods but {@link #cancel} and {@link #refuse} are for the connection's
  * event loop.
  */

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed
- * as soon as the server closes it, or says what nobody asked for. Only for its event loop, unless a
- * method says otherwise.
+ * as soon as the server closes it, or sends bytes that nobody asked for. Only for its event loop, unless a method says
+ * otherwise.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool pool;
@@ -32,7 +32,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         this.timeout = new ExchangeTimeout(channel.eventLoop());
     }
 
-    /** Runs something in the event loop, at once if that is where this is called. Thread-safe. */
+    /** Runs a task in the event loop, at once if the caller is there. Thread-safe. */
     void execute(Runnable task) {
         if (channel.eventLoop().inEventLoop()) {
             run(task);
@@ -42,8 +42,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Runs something in the event loop, but not within what runs there now. Once the loop has ended, and with it the
-     * connection, tasks run one after the other on a thread of Netty's. Thread-safe.
+     * Runs a task in the event loop, but not within the task that runs there now. Once the loop has ended, and with it
+     * the connection, tasks run one after the other on a thread of Netty's. Thread-safe.
      */
     void later(Runnable task) {
         try {

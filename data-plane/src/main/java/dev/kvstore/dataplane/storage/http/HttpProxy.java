@@ -40,8 +40,8 @@ public record HttpProxy(String host, int port) {
     }
 
     /**
-     * Whether a host is reached without the proxy: this machine, and link-local addresses, where a cloud's machines find
-     * their identity.
+     * Whether a host is reached without the proxy: this machine, and link-local addresses, where a cloud's machines
+     * find their identity.
      */
     static boolean isDirect(String host) {
         if (host.equals("localhost")) {

@@ -22,7 +22,7 @@ public final class NettyHttpClient implements AutoCloseable {
     /** How long an unused host is remembered: far longer than a request takes, so that requests can end. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
-    /** Far more hosts than one process serves accounts of. */
+    /** Most remembered hosts: far more than one process serves accounts of. */
     private static final int MOST_HOSTS = 10_000;
 
     private final HttpOptions options;

@@ -28,7 +28,7 @@ final class Tls {
     // Sessions of the hosts of all accounts together: the largest number that still takes little memory (some kB each).
     private static final long SESSIONS = 1_000;
 
-    // More than a round trip.
+    // The time for a goodbye: more than a round trip.
     private static final long GOODBYE_MILLIS = 1_000;
 
     /**

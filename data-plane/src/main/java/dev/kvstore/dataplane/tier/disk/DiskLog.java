@@ -27,7 +27,7 @@ final class DiskLog implements AutoCloseable {
     /** How long the log uses only its present regions after the disk had no room for another one. */
     private static final Duration FULL = Duration.ofMinutes(10);
 
-    /** Regions read at the same time while loading: what a local disk can answer at once. */
+    /** Regions read at the same time while loading: as many as a local disk can answer at once. */
     private static final int LOADERS = 8;
 
     private final Folder folder;
@@ -238,9 +238,7 @@ final class DiskLog implements AutoCloseable {
         regions.freeOldest();
     }
 
-    /**
-     * After a failed write: the next batch goes to another region, and a region that never held a batch is given back.
-     */
+    /** Leaves the region of a failed write: the next batch goes to another; a region without batches is given back. */
     void abandon() {
         try {
             if (regions.abandon() && regions.count() >= 2) {

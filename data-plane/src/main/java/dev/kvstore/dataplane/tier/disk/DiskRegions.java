@@ -38,8 +38,8 @@ final class DiskRegions implements AutoCloseable {
     /**
      * Opens the existing regions, and deletes the oldest ones beyond the budget.
      *
-     * @param most how many there may be
-     * @param pages of each
+     * @param most most regions
+     * @param pages of each region
      * @param page of memory to read into, aligned
      * @param fault is told of files that cannot be read
      */

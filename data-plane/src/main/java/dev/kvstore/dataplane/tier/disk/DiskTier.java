@@ -47,8 +47,8 @@ public final class DiskTier implements AutoCloseable {
     }
 
     /**
-     * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process left
-     * there are found once they are loaded.
+     * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process
+     * left there are found once they are loaded.
      */
     public static DiskTier open(DiskSettings settings, MemoryPool pool, Ticker ticker) {
         return open(settings, pool, storage -> storage, ticker);
@@ -110,8 +110,8 @@ public final class DiskTier implements AutoCloseable {
     }
 
     /**
-     * Length of the buffer of a block, by its header alone; 0 if the block is not here, its header is longer than 8 KiB,
-     * or the disk fails.
+     * Length of the buffer of a block, by its header alone; 0 if the block is not here, its header is longer than 8
+     * KiB, or the disk fails.
      */
     public int bufferBytes(BlockKey key) throws MemoryExhaustedException {
         RecordKey recordKey = keys.of(key);

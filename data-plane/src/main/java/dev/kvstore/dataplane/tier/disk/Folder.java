@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a disk, which one process has at a time. It holds {@code lock}, which is empty, the disk's mark, and the
- * regions, with a page {@code probe} beside them. Files of other names are left alone.
+ * The folder of a disk, which one process has at a time. It holds {@code lock}, which is empty, the disk's mark, and
+ * the regions, with a page {@code probe} beside them. Files of other names are left alone.
  *
  * @param buffered why its files go through the page cache; null if they do not
  */

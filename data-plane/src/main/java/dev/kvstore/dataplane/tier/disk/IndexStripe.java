@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A record takes 32 to 64 bytes of heap. Thread-safe.
  */
 final class IndexStripe {
-    /** Takes what a walk over the table finds. */
+    /** Takes the records that a walk over the table finds. */
     @FunctionalInterface
     interface RecordVisitor {
         void visit(RecordKey key, DiskAddress address);

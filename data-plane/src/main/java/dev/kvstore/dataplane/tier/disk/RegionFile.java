@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /**
  * One file of the log: batches one after the other, each a {@link Directory} and the blocks it names. Anyone may read
  * at any time; one thread at a time does everything else. Nothing is synced: the log is a cache, and checksums tell
- * what a crash has torn.
+ * which batches a crash has torn.
  */
 final class RegionFile implements AutoCloseable {
     private final int number;

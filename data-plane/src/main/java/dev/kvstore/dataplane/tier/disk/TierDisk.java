@@ -30,7 +30,7 @@ final class TierDisk implements AutoCloseable {
     /** A disk slower than this is worse than storage. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Enough for the header of a usual block: 128 tokens, up to 16 MiB. */
+    /** Bytes that hold the header of a usual block: 128 tokens, up to 16 MiB. */
     private static final int HEADER_BYTES = 2 * BlockMemory.PAGE_BYTES;
 
     private final DiskSettings settings;
