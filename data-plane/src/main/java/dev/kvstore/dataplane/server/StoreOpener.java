@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    // Loading its classes takes a tenth of a start, and stores in folders do not need them.
+    // Loading Azure's classes takes a tenth of a start, and stores in folders do not need them.
     private final Lazy<AzureStores> azure;
     private final Lazy<KeyVault> vaults;
     private final AddedLatency latency;

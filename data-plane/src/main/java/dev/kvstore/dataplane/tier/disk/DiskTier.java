@@ -82,7 +82,7 @@ public final class DiskTier implements AutoCloseable {
         return tier;
     }
 
-    /** The folders of the disks; that of the tier, which then says why it cannot be used, if they cannot be listed. */
+    /** The folders of the disks. If they cannot be listed, the tier's folder alone, which then says why. */
     private static List<Path> folders(DiskSettings settings) {
         try {
             return new DiskThreads(1, TierDisk.PATIENCE)

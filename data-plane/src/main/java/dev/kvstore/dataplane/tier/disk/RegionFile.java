@@ -73,7 +73,8 @@ final class RegionFile implements AutoCloseable {
     }
 
     /**
-     * Reads its batches in order until one is no continuation of the one before, and goes on appending from there.
+     * Reads the region's batches in order until one is no continuation of the one before, and goes on appending from
+     * there.
      *
      * @param page to read into, aligned
      */

@@ -103,7 +103,7 @@ final class TierDisk implements AutoCloseable {
         return Turn.within(pool.of(ownerOf.apply(key.storage()))).allocate(length);
     }
 
-    /** Reads a record, or its beginning, into memory; false, and noted, if the disk fails. */
+    /** Reads a record, or its beginning, into memory; false if the disk fails, which is noted. */
     private boolean isRead(DiskLog log, DiskAddress address, BlockMemory memory) {
         try {
             threads.run(settings.folder().toString(), memory, () -> {
