@@ -26,7 +26,7 @@ public record Account(
     /**
      * The account's storage in another region, which may have blocks that the storage here lacks.
      *
-     * @param region its name
+     * @param region the region's name
      * @param storage not the account's storage here
      * @param within most time that a call may wait for it
      */

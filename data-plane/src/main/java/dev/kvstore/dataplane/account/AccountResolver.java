@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.account;
 
 import org.jspecify.annotations.Nullable;
 
-/** Answers what a key may do with a resource. Thread-safe. */
+/** Answers which rights a key has on a resource. Thread-safe. */
 public interface AccountResolver extends AutoCloseable {
     /** Whether a key exists, as far as this process knows. Never waits, since network threads ask. */
     KeyStanding standing(Credential credential);

@@ -23,7 +23,8 @@ import java.util.Set;
  *   "keys": [{"id": "0a1b2c3d", "sha256": "hex of the SHA-256 of the whole key kv_0a1b2c3d_..."}],
  *   "accounts": [
  *     {"resourceName": "demo", "storage": {"type": "filesystem", "path": "/var/lib/kvstore"}},
- *     {"resourceName": "prod", "storage": {"type": "azure", "container": "blocks", "credential": "managed-identity"}}]}]}
+ *     {"resourceName": "prod",
+ *      "storage": {"type": "azure", "container": "blocks", "credential": "managed-identity"}}]}]}
  * </pre>
  *
  * An {@code azure} storage without {@code endpoint} is at {@code https://<resourceName><blob DNS suffix>}.
@@ -148,7 +149,7 @@ public final class AccountsFile {
                 return endpoint;
             }
         } catch (URISyntaxException e) {
-            // The message below says what is wrong, without the text, which may hold a secret.
+            // The message below names the flaw, without the text, which may hold a secret.
         }
         throw given
                 ? flaw(

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a storage credential is found; never the credential itself. */
+/** The place of a storage credential; never the credential itself. */
 public sealed interface CredentialReference {
     /** The identity the platform gives this process. */
     record ManagedIdentity() implements CredentialReference {}
@@ -24,7 +24,7 @@ public sealed interface CredentialReference {
      * @param resourceName the account it must be for
      */
     record VaultSecret(URI secret, String resourceName) implements CredentialReference {
-        /** Key vaults have no other names, in any of Azure's clouds, so that nobody else is asked. */
+        /** Key vaults have no other names in any of Azure's clouds, so no other host is asked. */
         private static final Pattern FORM = Pattern.compile("keyvault:(https://[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]"
                 + "\\.vault\\.(?:azure\\.net|azure\\.cn|usgovcloudapi\\.net)"
                 + "/secrets/[A-Za-z0-9-]{1,127}(?:/[A-Za-z0-9]{1,64})?)");

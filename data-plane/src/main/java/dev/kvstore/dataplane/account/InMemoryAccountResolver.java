@@ -20,7 +20,7 @@ public final class InMemoryAccountResolver implements AccountResolver {
             accounts = List.copyOf(accounts);
         }
 
-        /** Environment variables that its accounts' credentials are in. */
+        /** The environment variables that hold the credentials of the tenant's accounts. */
         public Set<String> credentialVariables() {
             return accounts.stream()
                     .map(Account::storage)

@@ -6,7 +6,7 @@ public enum KeyStanding {
     GOOD,
     /** The key did not exist when the control plane was last asked, not long ago. */
     UNKNOWN,
-    /** The key that was shown is one that has ended, and does not count any more. */
+    /** The shown key has ended, and does not count any more. */
     EXPIRED,
     /** The key existed, and has changed since. The control plane must be asked, before unknown keys. */
     DOUBTED,

@@ -5,7 +5,7 @@ public sealed interface Resolution {
     /**
      * The key has rights.
      *
-     * @param keyId the key's public part, which is kept with what it writes
+     * @param keyId the key's public part, which is kept with the blocks that it writes
      * @param rights at least one
      */
     record Granted(Account account, String keyId, Rights rights) implements Resolution {}
@@ -13,7 +13,7 @@ public sealed interface Resolution {
     /**
      * The key does not exist, or not any more.
      *
-     * @param expired whether the key that was shown is one that has ended, which only its holder may hear
+     * @param expired whether the shown key has ended; only its holder may learn that
      */
     record UnknownKey(boolean expired) implements Resolution {}
 

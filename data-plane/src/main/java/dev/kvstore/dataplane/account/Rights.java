@@ -51,22 +51,22 @@ public final class Rights {
                         .toList());
     }
 
-    /** Whether none is left. */
+    /** Whether no right is left. */
     public boolean isEmpty() {
         return rights.isEmpty();
     }
 
-    /** Whether this may be done in every partition. */
+    /** Whether the rights allow an access in every partition. */
     public boolean everywhere(Access access) {
         return everywhere.contains(access);
     }
 
-    /** Whether this may be done in some partition, if not in every one. */
+    /** Whether the rights allow an access in some partition, if not in every one. */
     public boolean somewhere(Access access) {
         return partitions.containsKey(access);
     }
 
-    /** Whether this may be done in a partition. */
+    /** Whether the rights allow an access in a partition. */
     public boolean in(String partition, Access access) {
         return everywhere(access) || partitions.getOrDefault(access, Set.of()).contains(partition);
     }

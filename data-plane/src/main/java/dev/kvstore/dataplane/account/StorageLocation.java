@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.account;
 import java.net.URI;
 import java.nio.file.Path;
 
-/** Where an account's blobs are. Holds no secret: credentials are references, resolved when a store is opened. */
+/** The location of an account's blobs. Holds no secret: credentials are references, resolved when a store is opened. */
 public sealed interface StorageLocation {
     /** The name of the place, the same at every data plane, whatever credential it uses. Never shown to a client. */
     default String place() {

@@ -13,8 +13,8 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * One open store for each storage location. A store is opened when it is first asked for, once for all callers, and
- * forgotten when nobody has asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still use
- * it; it owns nothing but heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
+ * forgotten when nobody has asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still
+ * use it; it owns nothing but heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
  */
 public final class StoreCache implements AutoCloseable {
     /** Opens stores. */
@@ -35,7 +35,7 @@ public final class StoreCache implements AutoCloseable {
     private final Opener opener;
     private final Cache<StorageLocation, BlockStore> stores;
 
-    /** At most one for each account that a call waits for. */
+    /** The stores that are being opened: at most one for each account that a call waits for. */
     private final Map<StorageLocation, CompletableFuture<BlockStore>> opening = new ConcurrentHashMap<>();
 
     /** The owners of storages, also for blocks that are kept longer than their store. */
@@ -71,7 +71,7 @@ public final class StoreCache implements AutoCloseable {
         CompletableFuture<BlockStore> mine = new CompletableFuture<>();
         CompletableFuture<BlockStore> first = opening.putIfAbsent(account.storage(), mine);
         if (first == null) {
-            // On a thread of its own: a caller that leaves does not end it for the others.
+            // The store is opened on a thread of its own: a caller that leaves does not end the opening for the others.
             Thread.ofVirtual().name("store-opening").start(() -> open(account.storage(), mine));
         }
         return awaited(account, first == null ? mine : first);
@@ -80,7 +80,7 @@ public final class StoreCache implements AutoCloseable {
     private void open(StorageLocation location, CompletableFuture<BlockStore> outcome) {
         try {
             BlockStore open = stores.getIfPresent(location);
-            // Another caller may have opened it between the two questions of this one.
+            // Another caller may have opened the store between this caller's two looks.
             if (open == null) {
                 open = opener.open(location);
                 stores.put(location, open);

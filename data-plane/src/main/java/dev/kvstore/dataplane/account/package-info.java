@@ -1,4 +1,4 @@
-/** From a credential and a resource name to an account, its rights and its store. */
+/** Finds an account, a key's rights on it and its store, by a credential and a resource name. */
 @NullMarked
 package dev.kvstore.dataplane.account;
 

@@ -40,7 +40,7 @@ public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) 
         return "kv/v1/" + root.hex() + "/partition.json";
     }
 
-    /** Hash of content is hash enough. */
+    /** The block's hash serves as hash code. */
     @Override
     public int hashCode() {
         return hash.hashCode();

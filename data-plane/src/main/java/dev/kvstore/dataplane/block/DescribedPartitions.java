@@ -56,8 +56,8 @@ public final class DescribedPartitions {
 
     /**
      * Reads the descriptor of a block's partition, unless it was read within the last minute, and writes it if it is
-     * missing, empty or damaged. Of writers that come together once the minute is over, one reads and the others do not
-     * wait.
+     * missing, empty or damaged. If several writers come together once the minute is over, one reads and the others do
+     * not wait.
      *
      * @param memory for 4 KiB while the descriptor is read
      * @param source is asked if the descriptor must be written; if it does not know the partition, nothing is written,
@@ -126,7 +126,7 @@ public final class DescribedPartitions {
             if (e.kind() != Kind.FORBIDDEN && e.kind() != Kind.HELD) {
                 throw e;
             }
-            // A lease or a policy keeps it as it is: blocks can be stored all the same.
+            // A lease or a policy keeps the descriptor as it is: blocks can be stored all the same.
             LOG.log(Level.DEBUG, "{0} cannot be read, and stays so: {1}", key.descriptorName(), e.getMessage());
         }
     }

@@ -6,7 +6,7 @@ package dev.kvstore.dataplane.block;
  * @param bytes 1 to 64 MiB; 0 for any
  */
 public record ExpectedLength(int bytes) {
-    /** For callers that take a block of any length. */
+    /** Admits blocks of any length. */
     public static final ExpectedLength ANY = new ExpectedLength(0);
 
     /** Whether a buffer of any length will do. */

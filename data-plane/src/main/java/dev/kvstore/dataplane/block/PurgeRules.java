@@ -160,7 +160,7 @@ public final class PurgeRules {
     public Copying copy(BlockKey key, long read) throws StorageException {
         Copying copying = new Copying(key);
         copies.add(copying);
-        // In this order: a thread that learns of a purge after this sees the copy.
+        // The order matters: a thread that learns of a purge after this sees the copy.
         PurgeRuleSet now = state;
         if (!now.known() || now.any(key, rule -> rule.running() || rule.version() > read)) {
             copying.close();

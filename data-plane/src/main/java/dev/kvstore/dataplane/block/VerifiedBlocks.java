@@ -24,18 +24,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Fetches, verifies, writes and deletes blocks in storage. Calls block until done. Thread-safe. */
 public final class VerifiedBlocks {
-    // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
+    // The header of a usual block (128 tokens, up to 16 MiB) fits into one request of this length.
     private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
 
     private static final int DELETIONS = 3;
 
-    /** Beyond these the oldest are forgotten, and found again by their next reader. */
+    /** Most remembered damaged blobs; beyond them the oldest are forgotten, and found again by their next reader. */
     private static final int MOST_KEPT_DAMAGED = 10_000;
 
-    /** Instead of a length: the block is not stored. */
+    /** An answer in place of a length: the block is not stored. */
     public static final int ABSENT = -1;
 
-    /** Instead of a length: the header is damaged, another block's, or of a newer version. */
+    /** An answer in place of a length: the header is damaged, another block's, or of a newer version. */
     public static final int UNREADABLE = 0;
 
     private static final System.Logger LOG = System.getLogger(VerifiedBlocks.class.getName());
@@ -107,7 +107,7 @@ public final class VerifiedBlocks {
         }
     }
 
-    /** Deletes a damaged block. Where storage refuses that for good, its reader learns of the damage all the same. */
+    /** Deletes a damaged block. If storage refuses that for good, the reader still learns of the damage. */
     private Fetched.Damaged told(BlockStore store, BlockKey key, String etag, String reason) throws StorageException {
         String name = key.blobName();
         try {
@@ -161,14 +161,14 @@ public final class VerifiedBlocks {
     /**
      * Stores a block unless it is stored already. Takes one storage call if it is new.
      *
-     * @throws StorageException one that {@link StorageException#isMaybeDone says so} if the block may be stored
+     * @throws StorageException with {@link StorageException#isMaybeDone} if the block may be stored
      */
     public StoreOutcome write(BlockStore store, BlockKey key, StoredBlock block)
             throws StorageException, MemoryExhaustedException {
         String name = key.blobName();
         boolean isMaybeOwn = false;
         try {
-            // Twice, because a damaged or archived block in the way is removed first.
+            // The write is tried twice, because a damaged or archived block in the way is removed first.
             for (int attempt = 0; attempt < 2; attempt++) {
                 PutResult put = store.putIfAbsent(name, block.memory());
                 if (put instanceof PutResult.Stored) {
@@ -246,7 +246,7 @@ public final class VerifiedBlocks {
                             }
                         }
                         default -> {
-                            // It may be damaged on its way alone.
+                            // The block may have been damaged on its way alone.
                             if (!wasDamaged) {
                                 wasDamaged = true;
                                 continue;
@@ -295,8 +295,8 @@ public final class VerifiedBlocks {
     }
 
     /**
-     * Length of the buffer of a stored block, by its header. Takes one storage call, and two if the header has more than
-     * 8 KiB.
+     * Length of the buffer of a stored block, by its header. Takes one storage call, and two if the header has more
+     * than 8 KiB.
      *
      * @return {@link #ABSENT}, also for an archived or empty blob; {@link #UNREADABLE}; else 1 to 64 MiB
      */

@@ -7,7 +7,7 @@ final class BandwidthGate {
     /** The longest wait for a block; a block that would have to wait longer is refused. */
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** How a stream waits. */
+    /** Lets a stream wait. */
     @FunctionalInterface
     interface StreamPause {
         /** Waits for this time or less. */
@@ -20,7 +20,7 @@ final class BandwidthGate {
      * Waits until the account's limit allows a block.
      *
      * @return whether it waited
-     * @throws CallRefusal if the wait would be too long; or what the pause throws
+     * @throws CallRefusal if the wait would be too long; or if the pause throws one
      */
     static boolean keep(CallAdmission admission, AccountUsage usage, long bytes, StreamPause pause)
             throws CallRefusal, InterruptedException {

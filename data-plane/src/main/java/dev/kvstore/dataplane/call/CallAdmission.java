@@ -154,7 +154,7 @@ public final class CallAdmission {
     /** A refusal of a block that its account may move only after a time. Counts it. */
     CallRefusal spent(AccountUsage usage, Duration due) {
         counter(AdmissionRefusal.ACCOUNT_BYTES).increment();
-        // Less is told nobody.
+        // No caller is told a shorter delay.
         return CallRefusal.exhausted(usage.spent(), due.compareTo(RetryHint.LEAST) < 0 ? RetryHint.LEAST : due);
     }
 

@@ -13,11 +13,11 @@ import java.time.InstantSource;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** From what failed to what the caller is told. Causes go to the log, never over the wire. Thread-safe. */
+/** Turns failures into the refusals that callers are told. Causes go to the log, never over the wire. Thread-safe. */
 final class CallFailures {
     private static final Logger LOG = System.getLogger(CallFailures.class.getName());
 
-    // One for the process, as its log is.
+    // The process has one storage log, as it has one log.
     private static final StorageLog STORAGE = new StorageLog(InstantSource.system(), LOG::log);
 
     private CallFailures() {}

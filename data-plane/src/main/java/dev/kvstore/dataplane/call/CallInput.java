@@ -58,7 +58,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /**
-     * The inbox of the call that is being started; null if the call was refused, which costs no thread and no memory.
+     * The input of the call that is being started; null if the call was refused, which costs no thread and no memory.
      */
     static <Q extends MessageLite> @Nullable CallInput<Q> open(
             ServerCall<Received<Q>, ?> call, CallAdmission admission, Executor executor) {
@@ -333,19 +333,20 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
         await(IDLE);
     }
 
-    /** As {@link #await()}; false if nothing happened within this time, or up to 200 ms more. */
+    /** Waits like {@link #await()}; false if nothing happened within this time, or up to 200 ms more. */
     boolean await(Duration patience) throws InterruptedException {
         return happened(awaitUntil(() -> signalled, patience));
     }
 
     /**
-     * As {@link #await(Duration)}, for something that the client must send. After {@link #GRACE} it gives up its slot.
+     * Waits like {@link #await(Duration)}, for something that the client must send. After {@link #GRACE} the call gives
+     * up its slot.
      */
     boolean awaitClient(Duration patience) throws InterruptedException {
         return happened(awaitClient(() -> signalled, patience));
     }
 
-    /** As {@link #await()}, for a call without work, which holds no memory and becomes idle. */
+    /** Waits like {@link #await()}, for a call without work, which holds no memory and becomes idle. */
     void awaitIdle() throws InterruptedException {
         var _ = slot.pause();
         await();

@@ -15,7 +15,7 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls of clients: those open, their bytes on the wire, and how long those took that ended well.
+ * Counts the calls of clients: open calls, their bytes on the wire, and how long calls took that ended well.
  * Thread-safe.
  */
 public final class CallMeter extends ServerStreamTracer.Factory {
@@ -91,7 +91,7 @@ public final class CallMeter extends ServerStreamTracer.Factory {
         }
     }
 
-    /** Waits until no call is open; how many are when that has taken too long. */
+    /** Waits until no call is open, but not beyond the limit; returns how many are open then. */
     public int awaitIdle(Duration limit) throws InterruptedException {
         long left = limit.toNanos();
         lock.lock();
@@ -110,7 +110,7 @@ public final class CallMeter extends ServerStreamTracer.Factory {
         return bytes.sum();
     }
 
-    /** How long calls took that ended well since this was asked last, in microseconds. For one thread at a time. */
+    /** The durations of calls that ended well since the last request, in microseconds. For one thread at a time. */
     public Histogram latencies() {
         Histogram interval = latencies.getIntervalHistogram(recycled);
         recycled = interval;

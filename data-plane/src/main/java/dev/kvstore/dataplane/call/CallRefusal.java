@@ -26,7 +26,7 @@ final class CallRefusal extends Exception {
 
     private static final String DOMAIN = "kvstore.v1";
 
-    /** The way out where a name stands for two layouts. */
+    /** The remedy where a name stands for two layouts. */
     private static final String OTHER_LAYOUT =
             "; caches of another layout need a partition of another name: put model, data type and rank into it";
 
@@ -61,13 +61,13 @@ final class CallRefusal extends Exception {
         return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
     }
 
-    /** For the holder of a key that has ended, and for nobody else. */
+    /** The refusal for the holder of a key that has ended, and for nobody else. */
     static CallRefusal expired() {
         return of(
                 Code.UNAUTHENTICATED, "authorization: this API key has expired: ask the tenant's admin for a new one");
     }
 
-    /** For a key that has rights on the resource, and for no other. */
+    /** The refusal for a key that has rights on the resource, and for no other. */
     static CallRefusal notReady(String resourceName) {
         return of(
                 Code.PERMISSION_DENIED,
@@ -75,7 +75,7 @@ final class CallRefusal extends Exception {
                         + " has succeeded yet; kv admin get account " + resourceName + " has the report");
     }
 
-    /** The same text for a resource that does not exist and for one of another tenant. */
+    /** The refusal for a resource that does not exist and, with the same text, for one of another tenant. */
     static CallRefusal denied() {
         return of(Code.PERMISSION_DENIED, "resource_name: does not exist, or is not granted to this API key");
     }
@@ -84,7 +84,7 @@ final class CallRefusal extends Exception {
         return of(Code.NOT_FOUND, "no such block");
     }
 
-    /** @param removed whether storage let it be deleted */
+    /** @param removed whether storage let the block be deleted */
     static CallRefusal damaged(String reason, boolean removed) {
         return of(
                 Code.DATA_LOSS,

@@ -36,7 +36,7 @@ public final class Drain implements ServerInterceptor {
     private volatile long since;
 
     /**
-     * No drain.
+     * A process that does not drain.
      *
      * @param grace grace period, 0 or more
      */

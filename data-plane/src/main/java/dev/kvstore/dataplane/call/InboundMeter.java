@@ -99,7 +99,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         @Override
         public void inboundWireSize(long bytes) {
             if (undelivered.get() == 0) {
-                // Before anybody can see that a message is arriving. The transport calls from one thread.
+                // The time is set before anybody can see an arriving message. The transport calls from one thread.
                 arrivingSince = System.nanoTime();
             }
             long before = undelivered.getAndUpdate(held -> held == CLOSED ? CLOSED : held + bytes);
@@ -160,7 +160,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
             arriving = action;
         }
 
-        /** For how long the present message has been arriving, in nanoseconds; 0 if none is. */
+        /** How long the present message has been arriving, in nanoseconds; 0 if none is. */
         long arrivingNanos() {
             return undelivered.get() > 0 ? Math.max(1, System.nanoTime() - arrivingSince) : 0;
         }

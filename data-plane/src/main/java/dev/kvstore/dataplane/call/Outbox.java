@@ -141,7 +141,7 @@ final class Outbox<M extends MessageLite> {
         }
     }
 
-    /** Gives back what will not be sent. */
+    /** Gives back the messages that will not be sent. */
     private void discard() {
         over = true;
         send();

@@ -7,12 +7,12 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /**
- * Tells the log which key was refused what: the control plane hears of keys and accounts, but rights in partitions are
- * held here. The same refusal is logged once in {@link #AGAIN}, so that a caller that keeps trying does not fill the
- * log. Thread-safe.
+ * Logs which action was refused to which key: the control plane hears of keys and accounts, but rights in partitions
+ * are held here. The same refusal is logged once in {@link #AGAIN}, so that a caller that keeps trying does not fill
+ * the log. Thread-safe.
  */
 final class RefusalLog {
-    /** Has a level of its own: it is written whatever the level of the rest. */
+    /** The name of the log, which has a level of its own: it is written whatever the level of the rest. */
     static final String NAME = "kvstore.audit";
 
     private static final Logger LOG = System.getLogger(NAME);
@@ -28,7 +28,7 @@ final class RefusalLog {
             .build();
 
     /**
-     * A key was refused something.
+     * Logs an action that was refused to a key.
      *
      * @param what the refused action, without secrets, such as {@code to write in partition m1}
      */

@@ -22,8 +22,7 @@ public record ServiceLimits(
 
     /**
      * Loads ahead of their turn under way in the process, over all streams: some that wait for each of the 100
-     * connections to a storage. What exceeds them would make the blocks whose turn it is wait for longer, and gain
-     * nothing.
+     * connections to a storage. More loads would make the blocks whose turn it is wait for longer, and gain nothing.
      */
     static final int LOADS_AHEAD = 512;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resets the stream of a client that does not read what it asked for. Closing the call would only queue the status
- * behind the messages that the client does not read; resetting its HTTP/2 stream frees the memory at once.
+ * Resets the stream of a client that does not read the answer that it asked for. Closing the call would only queue the
+ * status behind the messages that the client does not read; resetting its HTTP/2 stream frees the memory at once.
  */
 final class StalledClientReset {
     private final Context.@Nullable CancellableContext call;
@@ -16,7 +16,7 @@ final class StalledClientReset {
         this.call = call;
     }
 
-    /** For the call being started. */
+    /** The reset of the call being started. */
     static StalledClientReset ofCurrentCall() {
         return new StalledClientReset(CallContext.current());
     }

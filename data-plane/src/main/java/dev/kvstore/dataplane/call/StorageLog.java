@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells an operator of failures of storage, at most once per resource and kind in {@link #SILENCE}: a storage that is
- * down fails every call. What callers see as an error is one; storage that asks for fewer requests is a warning. Keeps
- * one entry per resource and kind of failure, for resources that failed lately. Thread-safe.
+ * down fails every call. Failures that callers see are errors; a storage that asks for fewer requests is a warning.
+ * Keeps one entry per resource and kind of failure, for resources that failed lately. Thread-safe.
  */
 final class StorageLog {
     static final Duration SILENCE = Duration.ofSeconds(10);

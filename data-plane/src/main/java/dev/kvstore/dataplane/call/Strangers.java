@@ -47,7 +47,7 @@ public final class Strangers {
 
     static final int UNKNOWN_PER_SECOND = 20;
 
-    /** The same, of all addresses that show such keys: what a control plane answers easily. */
+    /** The same for the unknown keys of all addresses together: as many as a control plane answers easily. */
     static final int ALL_UNKNOWN_BURST = 500;
 
     static final int ALL_UNKNOWN_PER_SECOND = 200;
@@ -61,15 +61,15 @@ public final class Strangers {
     public enum StrangerRefusal {
         /** The caller showed no key, or a text that is not a key. */
         NO_KEY("no_key"),
-        /** Its key does not exist. */
+        /** The caller's key does not exist. */
         UNKNOWN_KEY("unknown_key"),
-        /** Too many keys were being asked about, or its address had shown too many keys that do not exist. */
+        /** Too many keys were being asked about, or the caller's address had shown too many keys that do not exist. */
         BUSY("busy"),
-        /** The control plane did not answer about its key. */
+        /** The control plane did not answer about the caller's key. */
         UNANSWERED("unanswered"),
-        /** It was a call of a service that needs no key, and too many of these were open. */
+        /** The call was to a service that needs no key, and too many such calls were open. */
         PUBLIC_CALLS("public_calls"),
-        /** It was a call of a service with short messages, and sent a long one, or none in time. */
+        /** The call was to a service with short messages, and sent a long one, or none in time. */
         PUBLIC_MESSAGE("public_message");
 
         private final String tag;

@@ -27,7 +27,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         /**
          * Answers a request.
          *
-         * @param slot where the call is among all, to be told whose account it is for
+         * @param slot the call's slot, which is told the account that the call is for
          * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
          *     handler
          */
@@ -35,8 +35,8 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
                 throws Exception;
 
         /**
-         * Answers on the transport's thread: null, without having done anything, if that would have to wait or take
-         * long.
+         * Answers on the transport's thread. Returns null, without having done anything, if the answer would have to
+         * wait or take long.
          */
         default @Nullable UnaryResponse<R> answerAtOnce(Credential credential, Q request, CallAdmission.CallSlot slot)
                 throws CallRefusal {
@@ -45,11 +45,11 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     /**
-     * An answer and what it keeps in memory.
+     * An answer and the memory that it keeps.
      *
      * @param message makes it, once there is room for it; may look at the request
      * @param bytes of memory it takes until the client has taken it; 0 if they are few
-     * @param sent gives back what the message is a view of, once the transport has it
+     * @param sent gives back the memory of which the message is a view, once the transport has it
      */
     record UnaryResponse<R>(Supplier<R> message, long bytes, Runnable sent) {
         static <R> UnaryResponse<R> of(R message) {

@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The messages that wait to be sent to one peer, one after the other, on a thread of its own. Thread-safe. */
 public final class AnnouncementQueue implements AutoCloseable {
-    /** Messages that wait: more than a peer takes in two seconds are of no use to it that logs are not. */
+    /** Most messages that wait: two seconds of them. A peer that is further behind learns as much from logs. */
     static final int MAX_MESSAGES = 20;
 
-    /** A peer that does not take a message in this time is not the second's worth of trouble that is promised. */
+    /** The deadline of a message; a slower peer does not see blocks within the promised second anyway. */
     static final Duration DEADLINE = Duration.ofSeconds(2);
 
     private static final Logger LOG = System.getLogger(AnnouncementQueue.class.getName());
@@ -45,7 +45,7 @@ public final class AnnouncementQueue implements AutoCloseable {
      * Begins to send.
      *
      * @param channel to the peer; closed with this
-     * @throws IllegalArgumentException if the peer's token is none
+     * @throws IllegalArgumentException if the peer's token is not valid
      */
     public AnnouncementQueue(Peer peer, ManagedChannel channel, AnnouncementCounters counters) {
         this.peer = peer;
@@ -101,7 +101,7 @@ public final class AnnouncementQueue implements AutoCloseable {
         }
     }
 
-    /** Once, until it is over: the peer may have gone, which is heard with the next heartbeat. */
+    /** Logs a failure once, until it is over: the peer may have gone, and the next heartbeat tells so. */
     private void failed(Status why) {
         if (!failing) {
             failing = true;

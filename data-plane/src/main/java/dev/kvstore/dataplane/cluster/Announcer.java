@@ -64,7 +64,7 @@ public final class Announcer implements Announcements, AutoCloseable {
     private volatile Map<Peer, AnnouncementQueue> peers = Map.of();
 
     /**
-     * Knows no peer.
+     * An announcer without peers.
      *
      * @param process the name of this process at the control plane
      * @param outboxes makes the outbox of a peer

@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.protocol.control.v1.Instructions;
 import org.jspecify.annotations.Nullable;
 
-/** Does what the control plane says. For one thread. */
+/** Follows the control plane's instructions. For one thread. */
 public final class Instructed implements Membership.Follower {
     private final Drain drain;
     private final Announcer announcer;
@@ -25,7 +25,7 @@ public final class Instructed implements Membership.Follower {
             accounts.refresh();
         }
         String version = instructions.getPeersVersion();
-        // Without a version nobody was counted: a replica that has just started has not looked yet.
+        // Without a version no peers were counted: a replica that has just started has not looked yet.
         if (instructions.getPeersCount() > 0 || !(version.isEmpty() || version.equals(peersVersion))) {
             announcer.tell(instructions.getPeersList());
             peersVersion = version;

@@ -78,7 +78,7 @@ public final class Membership implements Runnable, AutoCloseable {
     private final LongSupplier ticker;
     private volatile boolean joined;
 
-    /** By the ticker; as of the request that renewed it, since nobody knows when it arrived. */
+    /** The end of the lease, by the ticker, counted from the request: nobody knows when the request arrived. */
     private volatile long leaseEnds;
 
     private Duration leaseTime = UNLIMITED;
@@ -86,7 +86,7 @@ public final class Membership implements Runnable, AutoCloseable {
     private volatile @Nullable String flaw;
     private volatile @Nullable Thread thread;
 
-    /** Does nothing until it is run. */
+    /** A membership that begins when it is run. */
     public Membership(
             ControlPlaneReplicas plane,
             Self self,
@@ -117,7 +117,7 @@ public final class Membership implements Runnable, AutoCloseable {
 
     /** Begins, on a virtual thread. */
     public void start() {
-        // A process whose token was refused would else try again only later than its lease lasts.
+        // Otherwise a process whose token was refused would try again only after its lease has ended.
         plane.token().whenRenewed(this::hurry);
         thread = Thread.ofVirtual().name("membership").start(this);
     }
@@ -136,9 +136,9 @@ public final class Membership implements Runnable, AutoCloseable {
     }
 
     /**
-     * The id of the lease, by which the control plane knows this process; empty while there is none. A lease that has
-     * ended, and that the control plane did not deny, is still told: a heartbeat brings it back, and clients may still
-     * be sent here.
+     * The id of the lease, by which the control plane knows this process; empty while there is none. An ended lease
+     * that the control plane did not deny is still named: a heartbeat brings it back, and clients may still be sent
+     * here.
      */
     public String lease() {
         return joined ? lease : "";

@@ -41,14 +41,14 @@ final class MembershipState {
         return member;
     }
 
-    /** A lease was given; when to renew it. */
+    /** Records that a lease was given, and returns the time until it is to be renewed. */
     Duration registered(Duration heartbeatPeriod) {
         member = true;
         period = heartbeatPeriod.isPositive() ? heartbeatPeriod : LONGEST_PAUSE;
         return renewed();
     }
 
-    /** The lease was renewed; when to do so again. */
+    /** Records that the lease was renewed, and returns the time until it is to be renewed again. */
     Duration renewed() {
         pause = FIRST_PAUSE;
         return Duration.ofNanos((long) (period.toNanos() * (1 - SPREAD * random.nextDouble())));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** {@code kvstore.peer.v1.PeerService}: hears what peers stored. Never waits. Thread-safe. */
+/** {@code kvstore.peer.v1.PeerService}: hears of the blocks that peers stored. Never waits. Thread-safe. */
 public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
     private final Presence presence;
     private final LongAdder accepted = new LongAdder();
@@ -31,7 +31,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         return accepted.sum();
     }
 
-    /** Blocks heard of that there was no room for. */
+    /** Announced blocks for which there was no room. */
     public long dropped() {
         return dropped.sum();
     }

@@ -20,7 +20,7 @@ public record PeerToken(String secret) {
         return new PeerToken(HexFormat.of().formatHex(bytes));
     }
 
-    /** Whether a caller showed this one; takes as long whatever was shown. */
+    /** Whether a caller showed this token; the comparison takes as long for any text. */
     public boolean matches(String shown) {
         return MessageDigest.isEqual(secret.getBytes(UTF_8), shown.getBytes(UTF_8));
     }

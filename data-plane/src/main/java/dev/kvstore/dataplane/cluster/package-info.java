@@ -1,4 +1,4 @@
-/** This process among those of its cluster: membership, load, and what peers tell each other. */
+/** This process among the members of its cluster: membership, load, and announcements of peers. */
 @NullMarked
 package dev.kvstore.dataplane.cluster;
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * one thread that beats.
  */
 public final class Heat {
-    /** With blocks of 1.2 MB these are 79 GB, several times what the tiers of a process hold. */
+    /** Most blocks whose uses are known. Blocks of 1.2 MB are 79 GB then, several times the tiers of a process. */
     public static final int MOST_BLOCKS = 1 << 16;
 
     private final InstantSource clock;
@@ -34,7 +34,7 @@ public final class Heat {
     }
 
     /**
-     * Without uses.
+     * A heat without uses.
      *
      * @param first receives a block that is used for the first time, or for the first time after long; must not wait
      */
@@ -77,7 +77,7 @@ public final class Heat {
     /**
      * The uses that were not reported yet; from now on they count as reported.
      *
-     * @param atMost how many blocks, those used most; others are for the next time
+     * @param atMost most blocks, the most used ones; other blocks are for the next time
      */
     List<BlockUse> tell(int atMost) {
         weigh();
@@ -113,7 +113,7 @@ public final class Heat {
                 .sorted()
                 .toArray();
         if (uses.length == 0) {
-            // All of them came after the others were weighed, and are weighed themselves at the next beat.
+            // All blocks came after the last weighing, and are weighed at the next beat.
             return;
         }
         double least = uses[Math.min(tooMany, uses.length) - 1];
@@ -123,7 +123,7 @@ public final class Heat {
         blocks.values().removeIf(block -> block.uses() == least && left[0]-- > 0);
     }
 
-    /** Blocks of which something is known, 0 to twice {@link #MOST_BLOCKS}. */
+    /** Number of blocks whose uses are known, 0 to twice {@link #MOST_BLOCKS}. */
     public int blocks() {
         return blocks.size();
     }

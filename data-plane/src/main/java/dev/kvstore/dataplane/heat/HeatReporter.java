@@ -23,14 +23,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the control plane what was used, as often as there are heartbeats, but apart from them: a lease must not wait
- * for it. What could not be told is told next time. Runs on a thread of its own; its counters are thread-safe.
+ * Reports the uses of blocks to the control plane, as often as there are heartbeats, but apart from them: a lease must
+ * not wait for a report. Uses that could not be reported are in the next report. Runs on a thread of its own; its
+ * counters are thread-safe.
  */
 public final class HeatReporter implements Runnable, AutoCloseable {
-    /** Between two of them, as between heartbeats. Tests of whole stacks set the property, to wait less. */
+    /** The time between two reports, as between heartbeats. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.heat.millis", 5_000));
 
-    /** In one report, 0.9 MB. At 52 bytes a block telling of it is a 20,000th of what reading it is. */
+    /** Most blocks in a report, 0.9 MB. A block takes 52 bytes there, a 20,000th of the bytes of a read. */
     static final int MOST_BLOCKS = 1 << 14;
 
     private static final Duration DEADLINE = Duration.ofSeconds(4);
@@ -53,7 +54,7 @@ public final class HeatReporter implements Runnable, AutoCloseable {
         this.lease = lease;
     }
 
-    /** Blocks that were told, each as often as it was. */
+    /** Number of reported blocks, each counted as often as it was reported. */
     public long told() {
         return told.sum();
     }
@@ -75,7 +76,7 @@ public final class HeatReporter implements Runnable, AutoCloseable {
         }
     }
 
-    /** Tells the rest. Waits for that, a few seconds at most. */
+    /** Reports the rest, and waits for that a few seconds at most. */
     @Override
     public void close() {
         stop.release();
@@ -90,7 +91,7 @@ public final class HeatReporter implements Runnable, AutoCloseable {
         }
     }
 
-    /** Tells what there is to tell. */
+    /** Reports the uses that were not reported yet. */
     void beat() throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
@@ -118,7 +119,7 @@ public final class HeatReporter implements Runnable, AutoCloseable {
         }
     }
 
-    /** Said once, until it goes well again. */
+    /** Logs a failure once, until a report succeeds again. */
     private void failed(Status why) {
         if (!failing) {
             LOG.log(

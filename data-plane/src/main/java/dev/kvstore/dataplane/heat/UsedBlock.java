@@ -39,7 +39,7 @@ final class UsedBlock {
         }
     }
 
-    /** Whether its uses were weighed; false for a block that came after the last beat. */
+    /** Whether the block's uses were weighed; false for a block that came after the last beat. */
     boolean isWeighed() {
         return uses != Uses.NONE;
     }
@@ -66,7 +66,7 @@ final class UsedBlock {
         untold = Uses.sum(untold, told);
     }
 
-    /** Under which admins know its account, the same in every region. */
+    /** The resource name by which admins know the block's account, the same in every region. */
     String resourceName() {
         return resourceName;
     }
@@ -80,7 +80,7 @@ final class UsedBlock {
         return parent;
     }
 
-    /** The length of its buffer. */
+    /** The length of the block's buffer. */
     int bytes() {
         return bytes;
     }

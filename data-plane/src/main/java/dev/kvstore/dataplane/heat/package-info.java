@@ -1,4 +1,4 @@
-/** How much which blocks are used here, and telling the control plane. */
+/** Counts how much blocks are used here, and reports that to the control plane. */
 @NullMarked
 package dev.kvstore.dataplane.heat;
 

@@ -14,7 +14,7 @@ final class HugePages {
 
     private HugePages() {}
 
-    /** Asks for them. Where there are none, nothing changes: it is only slower. */
+    /** Asks for huge pages. Where there are none, access is slower and nothing else changes. */
     static void ask(ByteBuffer memory) {
         MemoryAdvice.HUGE_PAGES.give(memory);
     }

@@ -57,7 +57,7 @@ enum MemoryAdvice {
                 LOG.log(Level.DEBUG, "the kernel does not take the advice {0}", this);
             }
         } catch (Throwable e) {
-            // It was advice.
+            // The kernel is free not to take advice.
             LOG.log(Level.DEBUG, "madvise", e);
         }
     }

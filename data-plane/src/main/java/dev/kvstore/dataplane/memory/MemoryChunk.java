@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * take no room yet.
  */
 final class MemoryChunk {
-    // Netty's way, since the JDK's would write to all of it; its leak detector knows nothing of who keeps a chunk.
+    // Netty, unlike the JDK, does not write to all of it; its leak detector is off, as it knows no holders of chunks.
     private static final UnpooledByteBufAllocator SYSTEM = new UnpooledByteBufAllocator(true, true);
 
     private final long number;
@@ -19,7 +19,7 @@ final class MemoryChunk {
     /**
      * Takes memory from the system.
      *
-     * @param number which no other chunk has; the lowest are filled first
+     * @param number a number that no other chunk has; the chunk with the lowest number is filled first
      * @param bytes whole huge pages
      */
     MemoryChunk(long number, int bytes) {
@@ -52,7 +52,7 @@ final class MemoryChunk {
         return SYSTEM.metric().usedDirectMemory();
     }
 
-    /** Gives it back to the system. */
+    /** Gives the chunk's memory back to the system. */
     void release() {
         taken.release();
     }

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From which NUMA nodes Linux takes the memory that a thread touches first, and that the threads which it starts later
- * touch. See set_mempolicy(2), which glibc does not have; so it is called by its number. Stateless.
+ * The NUMA nodes from which Linux takes the memory that a thread, or a thread that it starts later, touches first. See
+ * set_mempolicy(2): glibc does not have it, so it is called by its number. Stateless.
  */
 record MemoryPolicy(MethodHandle systemCall, long set, long get) {
-    /** MPOL_DEFAULT: from the node of the CPU that touches it, while that has some. */
+    /** MPOL_DEFAULT: memory comes from the node of the CPU that touches it, while that node has some. */
     static final int DEFAULT = 0;
 
-    /** MPOL_BIND: from these nodes alone. */
+    /** MPOL_BIND: memory comes from these nodes alone. */
     static final int BIND = 2;
 
     private static final int MASK_BYTES = Long.BYTES;

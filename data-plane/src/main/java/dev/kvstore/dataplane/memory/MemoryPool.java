@@ -26,7 +26,7 @@ public final class MemoryPool implements Allocator {
     /** Two chunks of the longest blocks are kept spare, so that memory is not taken from the system for each block. */
     private static final long SPARE_BYTES = 132L << 20;
 
-    /** The heap of the process: memory that one pool gives back, another may take. */
+    /** The heap of the process, so that a pool may take memory that another one gives back. */
     private static final PageHeap HEAP = new PageHeap(SPARE_BYTES);
 
     private final SharedBudget budget;
@@ -83,13 +83,13 @@ public final class MemoryPool implements Allocator {
         return memory;
     }
 
-    /** As {@link #allocate}, but null at once if that would wait. */
+    /** Like {@link #allocate}, but returns null at once if that would wait. */
     public @Nullable BlockMemory tryAllocate(int length) {
         int taken = BlockMemory.padded(length);
         return budget.tryTake(SharedBudget.NOBODY, taken) ? memory(SharedBudget.NOBODY, length, taken) : null;
     }
 
-    /** Memory for bytes that were taken from the budget. If the system has none, null, and the bytes are given back. */
+    /** Memory for bytes that were taken from the budget. Null if the system has none; the bytes are given back then. */
     private @Nullable BlockMemory memory(Object holder, int length, int taken) {
         Span span = null;
         BlockMemory memory = null;
@@ -149,7 +149,7 @@ public final class MemoryPool implements Allocator {
         return refusals.sum();
     }
 
-    /** For how long every allocation has failed; zero if the last one did not, or if there is room now. */
+    /** How long every allocation has failed; zero if the last one did not, or if there is room now. */
     public Duration refusing() {
         long since = refusingSince.get();
         return since == GRANTING || budget.used() < budget.limit() - ROOM_BYTES

@@ -52,7 +52,7 @@ public record OwnNode(int number, long memoryBytes) {
     }
 
     /**
-     * The node, as the system tells of it.
+     * The node of this process, as the system describes it.
      *
      * @param root of the file system
      */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * more than was allowed and is kept spare. Thread-safe.
  */
 final class PageHeap {
-    /** 55 blocks of 1.2 MB, and 1 % left over. */
+    /** Bytes of a chunk: 55 blocks of 1.2 MB, and 1 % left over. */
     static final int CHUNK_BYTES = 64 << 20;
 
     /** A position in the order of free spans, from which a search begins. */
@@ -34,7 +34,7 @@ final class PageHeap {
             return new SpanSearch(span.pages(), span.chunk().number(), span.first());
         }
 
-        /** Before any span of so many pages, and after all that are shorter. */
+        /** The position before any span of so many pages, and after all shorter spans. */
         static SpanSearch before(int pages) {
             return new SpanSearch(pages, -1, 0);
         }
@@ -56,7 +56,7 @@ final class PageHeap {
     /**
      * A heap without chunks.
      *
-     * @param mostSpareBytes up to which chunks of which nothing is taken are kept
+     * @param mostSpareBytes most bytes of chunks that are kept although nothing of them is taken
      */
     PageHeap(long mostSpareBytes) {
         this.mostSpareBytes = mostSpareBytes;
@@ -152,7 +152,7 @@ final class PageHeap {
         return all;
     }
 
-    /** Makes one free span of it and its neighbours, and returns its chunk if that is to be given back. */
+    /** Joins a free span and its free neighbours into one, and returns its chunk if that is to be given back. */
     private @Nullable MemoryChunk addJoined(Span span) {
         Span joined = span;
         Span next = joined.freeAfter();

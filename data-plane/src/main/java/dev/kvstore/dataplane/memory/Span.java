@@ -13,7 +13,7 @@ final class Span {
     private int pages;
     private boolean free = true;
 
-    /** Most pages of it that the system may have given memory for. */
+    /** Most pages of the span for which the system may have given memory. */
     private int touched;
 
     private @Nullable Span before;
@@ -30,7 +30,7 @@ final class Span {
         this.pages = pages;
     }
 
-    /** Its memory, as a view with a position of its own. */
+    /** The span's memory, as a view with a position of its own. */
     ByteBuffer memory() {
         return chunk.memory().slice(first * BlockMemory.PAGE_BYTES, pages * BlockMemory.PAGE_BYTES);
     }
@@ -39,7 +39,7 @@ final class Span {
         return chunk;
     }
 
-    /** Page of the chunk that it begins at. */
+    /** The page of the chunk at which the span begins. */
     int first() {
         return first;
     }
@@ -48,7 +48,7 @@ final class Span {
         return pages;
     }
 
-    /** Whether it is the whole chunk. */
+    /** Whether the span is the whole chunk. */
     boolean isWhole() {
         return before == null && after == null;
     }
@@ -57,13 +57,13 @@ final class Span {
         return touched;
     }
 
-    /** All of its pages are about to be written to. */
+    /** Takes the span, all of whose pages are about to be written to. */
     void take() {
         free = false;
         touched = pages;
     }
 
-    /** Takes it to give its pages' memory back to the system. */
+    /** Takes the span in order to give its memory back to the system. */
     void takeUntouched() {
         free = false;
         touched = 0;
@@ -88,7 +88,7 @@ final class Span {
         return after != null && after.free ? after : null;
     }
 
-    /** Keeps its first {@code length} pages, fewer than it has; the others are a free span, which is returned. */
+    /** Keeps the first {@code length} pages of the span, fewer than all, and returns the others as a free span. */
     Span split(int length) {
         Span rest = new Span(chunk, first + length, pages - length);
         rest.before = this;
@@ -103,7 +103,7 @@ final class Span {
         return rest;
     }
 
-    /** Takes in the span right after it, which is no span any more. */
+    /** Takes in the span right after this one, which is no span any more. */
     void join(Span next) {
         pages += next.pages;
         touched += next.touched;

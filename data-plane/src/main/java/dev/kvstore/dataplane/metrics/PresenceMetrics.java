@@ -6,7 +6,7 @@ import static dev.kvstore.metrics.Metric.histogram;
 import dev.kvstore.metrics.Metric;
 import java.util.List;
 
-/** Metrics of what a data plane knows of blocks without reading them, and of other regions' storage. */
+/** Metrics of a data plane's knowledge of blocks that it has not read, and of other regions' storage. */
 public final class PresenceMetrics {
     private static final List<Double> CHECKS = List.of(1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0);
     private static final List<Double> AGES = List.of(0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 30.0, 60.0);

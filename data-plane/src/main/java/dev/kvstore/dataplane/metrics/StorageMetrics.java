@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Metrics of the tenants' storage. */
 public final class StorageMetrics {
-    /** From a page in memory of a fast service to the patience of a slow one, in seconds. */
+    /** The buckets of durations, in seconds: from a page in memory of a fast service to the patience of a slow one. */
     static final List<Double> DURATIONS =
             List.of(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0);
 

@@ -7,12 +7,13 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Blocks of a partition that storage does not have, although the filter has them. An answer of storage counts as of the
  * moment in which it was asked: it is ignored if the block may have been stored since. To know that, this remembers the
- * blocks stored last, in their order. An absence counts until the files are read again: a block that was lost, came back
- * and was written again by the process whose log has it is in no newer file. Thread-safe.
+ * blocks stored last, in their order. An absence counts until the files are read again: a block that was lost, came
+ * back and was written again by the process whose log has it is in no newer file. Thread-safe.
  */
 final class Absences {
     /**
-     * A question that this many blocks overtook is void: its answer corrects nothing, which costs the next one a call.
+     * Most remembered blocks. A question that more blocks overtook is void: its answer corrects nothing, which costs
+     * the next one a call.
      */
     static final int REMEMBERED = 4096;
 
@@ -75,7 +76,7 @@ final class Absences {
     void clear() {
         lock.lock();
         try {
-            // More than are remembered, so that every question under way is void.
+            // The count passes all that are remembered, so that every question under way is void.
             count += REMEMBERED + 1;
             corrections = 0;
             absent.clear();
@@ -97,7 +98,7 @@ final class Absences {
     /**
      * Storage does not have a block. Nothing follows from that if the block may have been stored since it was asked.
      *
-     * @param asked as {@link #asked} said then
+     * @param asked the answer of {@link #asked} at that moment
      * @param remembered whether filters have the block, so that it must be remembered that storage has not
      * @param disproved is run, in the same step, if the answer counts
      * @return whether the answer counts
@@ -131,7 +132,7 @@ final class Absences {
         return false;
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this object, in bytes. */
     int bytes() {
         return absent.bytes() + stored.length * Long.BYTES;
     }

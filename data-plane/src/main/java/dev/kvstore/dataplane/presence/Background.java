@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Work in the background, one run at a time. Callers that ask during a run share it. Thread-safe. */
 final class Background {
-    /** The work, which tells of its failures itself. */
+    /** The work, which logs its failures itself. */
     @FunctionalInterface
     interface BackgroundWork {
-        /** Whether it succeeded. */
+        /** Does the work; false if it failed. */
         boolean run();
     }
 
@@ -56,7 +56,7 @@ final class Background {
             begun = true;
         } finally {
             if (!begun) {
-                // Nothing runs it: the next caller tries again.
+                // The work did not begin: the next caller tries again.
                 over(mine, false);
             }
         }

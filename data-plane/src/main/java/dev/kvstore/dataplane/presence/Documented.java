@@ -26,7 +26,7 @@ record Documented(@Nullable View view, KeySet recent) {
         return view == null || !view.isTrusted(now);
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this object, in bytes. */
     long bytes() {
         return recent.bytes() + snapshot().heapBytes();
     }

@@ -22,7 +22,7 @@ final class KeySet {
     private static final int LEAST_PLACES = 16;
     private static final int PLACE_BYTES = Long.BYTES + Byte.BYTES;
 
-    // After Knuth: keys may be anything, also numbers in a row.
+    // Knuth's multiplier spreads the keys, which may be anything, also numbers in a row.
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     /** The key of a place that is not free never changes. */
@@ -69,7 +69,7 @@ final class KeySet {
         return now.state(now.place(key)) == TAKEN;
     }
 
-    /** Whether it was not here before. */
+    /** Adds a key; false if it was here before. */
     boolean add(long key) {
         lock.lock();
         try {
@@ -174,7 +174,7 @@ final class KeySet {
         return size.get();
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this set, in bytes. */
     int bytes() {
         return table.keys.length * PLACE_BYTES;
     }

@@ -27,29 +27,29 @@ final class Knowledge {
     /** Most blocks seen in storage that no log has; further ones count when they are seen again. */
     private static final int MOST_UNDOCUMENTED = 4096;
 
-    /** Most blocks seen in storage that stay believed should logs and snapshot be gone. */
+    /** Most blocks seen in storage that stay believed if logs and snapshot are gone. */
     private static final int MOST_OBSERVED = 4096;
 
-    /** Heap of one of them, about. */
+    /** Approximate heap of an observed block, in bytes. */
     private static final int OBSERVED_BYTES = 96;
 
     private final boolean observing;
 
-    /** Held while keys are added to {@link #documented}, or it is replaced. */
+    /** The lock held while keys are added to {@link #documented}, or it is replaced. */
     private final ReentrantLock changing = new ReentrantLock();
 
     private volatile Documented documented = new Documented(null, new KeySet());
 
-    /** Takes the place of the recent keys once all logs were read again; null unless they are being read again. */
+    /** The keys that replace the recent ones once all logs were read again; null unless they are being read again. */
     private @Nullable KeySet renewed;
 
     private final Absences absences = new Absences();
     private final PeerAnnouncements announcements = new PeerAnnouncements();
 
-    /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
+    /** Blocks seen in storage that no log and no snapshot has: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
 
-    /** Stored by this process where storage had none, and not in its log yet. */
+    /** Blocks that this process stored where storage had none, and that are not in its log yet. */
     private final Set<Long> unlogged = ConcurrentHashMap.newKeySet();
 
     /**
@@ -64,7 +64,7 @@ final class Knowledge {
     /** When a write was last acknowledged because files have the block; null before the first. */
     private volatile @Nullable Long leantAt;
 
-    /** @param observing whether a block is denied that the files lack, even while they may lack blocks */
+    /** @param observing whether a block that the files lack is denied, even while the files may lack stored blocks */
     Knowledge(boolean observing) {
         this.observing = observing;
     }
@@ -75,7 +75,7 @@ final class Knowledge {
         return documented.view();
     }
 
-    /** There is a later view. Keys that its snapshot has leave the recent ones. */
+    /** Takes a later view. Keys of its snapshot leave the recent ones. */
     void learnt(View latest) {
         changing.lock();
         try {
@@ -122,7 +122,7 @@ final class Knowledge {
     private int candidates(Documented known, BlockChain chain, int start) {
         KeyBatch batch = new KeyBatch();
         int size = chain.size();
-        // One first: most chains of which something is not stored begin with it.
+        // The first group has one block: most chains with an absent block begin with it.
         int group = 1;
         for (int from = start; from < size; from += group, group = KeyBatch.MAX) {
             group = Math.min(group, size - from);
@@ -298,7 +298,7 @@ final class Knowledge {
 
     /** Another process announces stored blocks. Answers for how many of them there was room. */
     int heard(Collection<Long> keys, long now) {
-        // In this order: an answer that disproves earlier announcements must not disprove this one.
+        // The order matters: an answer that disproves earlier announcements must not disprove this one.
         absences.stored(keys);
         return announcements.add(keys, now);
     }
@@ -310,13 +310,15 @@ final class Knowledge {
      */
     void seen(long key, boolean telling, long now) {
         absences.stored(List.of(key));
-        // Also while little is known: the next view of storage may lack the block.
+        // The block is observed even while little is known: the next view of storage may lack it.
         if (telling && !observe(key, now, false) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             announcements.add(List.of(key), now);
         }
     }
 
-    /** Blocks seen in storage that no file has any more, or that no log has although their writer had time to log them. */
+    /**
+     * Blocks seen in storage that no file has any more, or that no log has although their writer had time to log them.
+     */
     List<Long> untold() {
         View known = view();
         if (known == null || !known.complete() || (undocumented.isEmpty() && leftOut.isEmpty())) {
@@ -414,7 +416,7 @@ final class Knowledge {
         return documented.recent().toArray();
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this object, in bytes. */
     long bytes() {
         changing.lock();
         try {

@@ -9,8 +9,8 @@ import dev.kvstore.dataplane.tier.Tiers;
 import java.time.Duration;
 
 /**
- * The blocks that this process knows to be stored: blocks in its memory or on its disk, and blocks that it wrote, or saw
- * in storage, within 10 minutes. Calls no storage. Thread-safe.
+ * The blocks that this process knows to be stored: blocks in its memory or on its disk, and blocks that it wrote, or
+ * saw in storage, within 10 minutes. Calls no storage. Thread-safe.
  */
 final class KnownBlocks {
     /** The length of a block that was seen in storage, but not its header. */
@@ -62,7 +62,7 @@ final class KnownBlocks {
         return seen == null ? ANY_LENGTH : seen;
     }
 
-    /** Storage has the block no more. */
+    /** Forgets a block that storage no longer has. */
     void remove(BlockKey key) {
         verified.invalidate(key);
     }

@@ -75,7 +75,7 @@ final class PartitionPresence {
     private final PresenceMeters meters;
     private final HeapLimit.HeapReservation heap;
 
-    /** Held while this learns from storage, or changes the snapshot there. */
+    /** The lock held while this learns from storage, or changes the snapshot there. */
     private final ReentrantLock learning = new ReentrantLock();
 
     private final OthersLogs logs;
@@ -87,17 +87,17 @@ final class PartitionPresence {
     private final Background recovery;
     private final Background lossCheck;
 
-    /** The snapshot that was known is gone, and nobody has made another; changes under {@link #learning}. */
+    /** Whether the known snapshot is gone, and nobody has made another; changes under {@link #learning}. */
     private boolean lost;
 
     private volatile long nextListing;
     private volatile long nextSnapshot;
 
     /**
-     * Nothing known yet.
+     * The presence of a partition of which nothing is known yet.
      *
-     * @param observing this process only reads: it writes nothing for this partition and never lists it, since the
-     *     partition belongs to another region
+     * @param observing whether this process only reads: then it writes nothing for this partition and never lists it,
+     *     since the partition belongs to another region
      * @param random for the names of epochs
      * @param executor runs the calls to storage that no caller waits for
      */
@@ -130,8 +130,8 @@ final class PartitionPresence {
 
     /**
      * Makes sure that knowledge is not older than {@link #STALE}: waits up to 1 s for storage if it is, and renews it
-     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use until
-     * it is {@link #OUTDATED}. If storage does not answer within 1 s, this call answers false.
+     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use
+     * until it is {@link #OUTDATED}. If storage does not answer within 1 s, this call answers false.
      *
      * @return true if a block that {@link #mightContain} denies is certainly not stored; false if the caller must ask
      *     storage about each block. For an observed partition, which another region writes, true says only that
@@ -234,9 +234,9 @@ final class PartitionPresence {
 
     /**
      * This process's log was gone. If another process took this one for dead, that process has made a snapshot of a new
-     * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed. So it is if blocks were
-     * stored after the log was last written: another process may have listed a container that was made anew. Beats
-     * start this again until it is done.
+     * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed. The partition is also
+     * listed if blocks were stored after the log was last written: another process may have listed a container that was
+     * made anew. Beats start this again until it is done.
      */
     private void recover() throws StorageException, MemoryExhaustedException {
         long before = epoch();
@@ -312,13 +312,13 @@ final class PartitionPresence {
      * lookups ask storage about them, until that process's log must have them. An announcement proves no block and
      * enters no snapshot.
      *
-     * @return how many there was room for
+     * @return number of blocks for which there was room
      */
     int heard(Collection<Long> keys) {
         return knowledge.heard(keys, ticker.read());
     }
 
-    /** The store that {@link #begin} began is over, well or not. */
+    /** Ends the store that {@link #begin} began, whether it succeeded or not. */
     void end() {
         own.end();
     }
@@ -384,7 +384,7 @@ final class PartitionPresence {
         }
     }
 
-    /** Whether files must be read because a write was acknowledged for what they say. */
+    /** Whether files must be read because a write was acknowledged on their word. */
     private boolean isLookDue(@Nullable View known) {
         if (!knowledge.leansOnFiles()) {
             return false;
@@ -417,7 +417,7 @@ final class PartitionPresence {
         return own.isOpen() || (!observing && knowledge.leansOnFiles());
     }
 
-    /** Bytes of heap that this takes, roughly. */
+    /** Approximate heap of this object, in bytes. */
     int weight() {
         return (int) Math.min(Integer.MAX_VALUE, 2048 + bytes());
     }
@@ -444,7 +444,7 @@ final class PartitionPresence {
         try {
             read();
         } finally {
-            // Also what was charged for files of which the last could not be read.
+            // This includes the heap charged for files that were read before one that could not be read.
             keepWithinHeap();
         }
     }
@@ -589,8 +589,8 @@ final class PartitionPresence {
     }
 
     /**
-     * A snapshot could not be made: it finds no room, or has keys that cannot be hashes. It is tried again after
-     * {@link #REFUSED}.
+     * Warns that a snapshot could not be made: it finds no room, or has keys that cannot be hashes. It is tried again
+     * after {@link #REFUSED}.
      */
     private void refused(UnreadableException e) {
         files.guard().warn(files.toString(), String.valueOf(e.getMessage()));
@@ -598,7 +598,7 @@ final class PartitionPresence {
     }
 
     /**
-     * Where storage holds the snapshot, another is in vain, and its parts stay there: it is tried again after a while.
+     * Puts off the next snapshot if storage holds the present one: another would be in vain, and its parts would stay.
      */
     private StorageException held(StorageException e) {
         if (e.kind() == StorageException.Kind.HELD) {
@@ -646,8 +646,8 @@ final class PartitionPresence {
     }
 
     /**
-     * Lists the partition and makes a new snapshot of what is really stored. Logs of dead processes are deleted then.
-     * The listing takes a call for each 5,000 blocks; other threads can use presence meanwhile.
+     * Lists the partition and makes a new snapshot of the blocks that are really stored. Logs of dead processes are
+     * deleted then. The listing takes a call for each 5,000 blocks; other threads can use presence meanwhile.
      */
     private void rebuild() throws StorageException, MemoryExhaustedException {
         long began = ticker.read();
@@ -694,8 +694,8 @@ final class PartitionPresence {
     }
 
     /**
-     * Takes the listing for the truth. What lookups believe changes without a storage call in between. Logs that cannot
-     * be deleted now are deleted after the next listing or merge.
+     * Takes the listing for the truth. The belief of lookups changes without a storage call in between. Logs that
+     * cannot be deleted now are deleted after the next listing or merge.
      *
      * @param mark of {@link OwnLog#mark}, when the listing began
      * @param over logs whose blocks the listing has

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * one log. Thread-safe.
  */
 final class Partitions {
-    /** Storages of which announcements are heeded; of others, logs tell. */
+    /** Most storages whose announcements are heeded; blocks of others become known by logs. */
     private static final int MAX_PLACES = 10_000;
 
     private static final Logger LOG = System.getLogger(Partitions.class.getName());
@@ -40,7 +40,7 @@ final class Partitions {
             .build();
 
     /**
-     * None yet.
+     * No partitions yet.
      *
      * @param bytes heap for partitions that are not being written
      */
@@ -79,7 +79,7 @@ final class Partitions {
         }
     }
 
-    /** In one step with writers, which may enter the partition at this moment. */
+    /** Lets a partition go unless it is kept, in one step with writers, which may enter it at this moment. */
     private void letGoUnlessKept(StoredPartition storedPartition, PartitionPresence partition) {
         var _ = written.compute(storedPartition, (_, open) -> {
             boolean isWritten = open != null && open.partition == partition;
@@ -98,7 +98,7 @@ final class Partitions {
 
     private PartitionPresence remembered(StoredPartition storedPartition, Supplier<PartitionPresence> unknown) {
         return known.get(storedPartition, _ -> {
-            // First: once the partition is here, announcements of it must find it.
+            // The way comes first: once the partition is here, announcements of it must find it.
             if (!storedPartition.observed()) {
                 addWay(storedPartition.storage());
             }

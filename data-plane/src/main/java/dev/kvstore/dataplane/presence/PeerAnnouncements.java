@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  */
 final class PeerAnnouncements {
-    /** After this time the logs have the block, or show that their process died. */
+    /** How long an announcement counts: after this time the logs have the block, or show that their process died. */
     static final Duration KEPT = Duration.ofSeconds(30);
 
-    /** The blocks that a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
+    /** Most announced blocks: as many as a cluster stores in one partition in {@link #KEPT} at 2,000 a second. */
     static final int MAX_KEYS = 65_536;
 
-    /** Heap of one, about: two boxed numbers and their place in the map. */
+    /** Approximate heap of an announced block: two boxed numbers and their place in the map. */
     private static final int KEY_BYTES = 96;
 
     private final Map<Long, Long> heardAt = new ConcurrentHashMap<>();
@@ -42,7 +42,7 @@ final class PeerAnnouncements {
         return !heardAt.isEmpty() && heardAt.containsKey(key);
     }
 
-    /** Storage does not have it. */
+    /** Removes a block that storage does not have. */
     void disprove(long key) {
         heardAt.remove(key);
     }
@@ -52,7 +52,7 @@ final class PeerAnnouncements {
         heardAt.values().removeIf(at -> now - at >= KEPT.toNanos());
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this object, in bytes. */
     int weight() {
         return heardAt.size() * KEY_BYTES;
     }

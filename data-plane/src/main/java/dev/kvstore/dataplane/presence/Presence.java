@@ -185,9 +185,9 @@ public final class Presence {
     }
 
     /**
-     * As {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}, for blocks each of which may
-     * be in one storage or in the other; a block in both has the length that it has in {@code storage}. Costs at most
-     * twice as many calls.
+     * The length of the longest prefix of which each block is stored in one of two storages; a block in both has the
+     * length that it has in {@code storage}. Costs at most twice as many calls as
+     * {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}.
      *
      * @param other storage of the same account, in another region
      */
@@ -378,7 +378,7 @@ public final class Presence {
     /** Remembers that storage has a block, unless it may have been purged, or stored anew, since. */
     private void verified(BlockKey key, int bufferBytes, Tiers.BlockMoment before) {
         known.add(key, bufferBytes);
-        // In this order: whoever hears of a change after this look forgets the block.
+        // The order matters: a thread that hears of a change after this look forgets the block.
         if (!tiers.isCurrent(key, before)) {
             known.remove(key);
         }
@@ -411,7 +411,7 @@ public final class Presence {
         return bytes;
     }
 
-    /** Proof that lookups find a stored block, here and soon elsewhere. A Write is acknowledged with one alone. */
+    /** Proof that lookups find a stored block, here and soon elsewhere. A Write needs one to be acknowledged. */
     public static final class LookupProof {
         private final BlockKey key;
 
@@ -426,8 +426,8 @@ public final class Presence {
     }
 
     /**
-     * Proof that a block, which storage has at this moment, is in this process's log, in another log or in the snapshot;
-     * null without a call.
+     * Proof that a block, which storage has at this moment, is in this process's log, in another log or in the
+     * snapshot; null without a call.
      */
     public @Nullable LookupProof documented(BlockKey key, BlockStore store) {
         StoredPartition storedPartition = StoredPartition.of(key);
@@ -458,15 +458,15 @@ public final class Presence {
 
         /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
         public LookupProof stored(int bufferBytes) throws StorageException {
-            // First, since the blob is there even if its log fails.
+            // Peers are told first, since the blob is there even if its log fails.
             announcements.stored(key, true);
             partition.stored(PresenceFiles.key(key.hash()));
             return there(bufferBytes);
         }
 
         /**
-         * Storage did not say whether it took the block. Other processes are told of it all the same: if it did, they may
-         * have older bytes, or deny the block. If it did not, that costs them a check.
+         * Storage did not say whether it took the block. Other processes are told of it all the same: if it did, they
+         * may have older bytes, or deny the block. If it did not, that costs them a check.
          */
         public void maybeStored() {
             tiers.forget(key);

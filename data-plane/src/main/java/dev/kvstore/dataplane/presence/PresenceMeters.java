@@ -12,7 +12,7 @@ import io.micrometer.core.instrument.Timer;
  * @param checks existence checks in storage
  * @param falsePositives existence checks that storage denied although a filter had said maybe
  * @param checksPerLookup existence checks that a lookup cost
- * @param filterAge how old what a lookup was answered from was
+ * @param filterAge age of the files by which a lookup was answered
  * @param load how long it took to learn of a partition for the first time
  */
 record PresenceMeters(

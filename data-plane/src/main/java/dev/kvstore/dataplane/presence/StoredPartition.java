@@ -7,7 +7,7 @@ import dev.kvstore.protocol.block.BlockHash;
 /**
  * A partition in a storage.
  *
- * @param observed it belongs to another region: what its processes say is believed, and nothing is written there
+ * @param observed whether the partition belongs to another region: its files are believed, and nothing is written there
  */
 record StoredPartition(StorageLocation storage, BlockHash root, boolean observed) {
     StoredPartition(StorageLocation storage, BlockHash root) {

@@ -48,7 +48,7 @@ final class PurgeFollower {
         return forgotten.sum();
     }
 
-    /** Asks once. Answers whether to ask again at once: for more, or to confirm what this process has learnt. */
+    /** Asks once. Answers whether to ask again at once: for more, or to confirm the purges learnt by this process. */
     boolean follow() throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
@@ -75,7 +75,7 @@ final class PurgeFollower {
         return learn(answer);
     }
 
-    /** Whether all of it is done, and there was some. */
+    /** Learns of purges. Answers whether there were some, and all of it is done. */
     private boolean learn(FollowResponse answer) {
         List<PurgeRule> changed = new ArrayList<>();
         Set<String> ended = new HashSet<>();

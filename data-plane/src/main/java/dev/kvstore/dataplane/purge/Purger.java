@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
  * a purge is under way.
  */
 public final class Purger implements AutoCloseable {
-    /** Between two questions while no purge is under way. Tests of whole stacks set the property, to wait less. */
+    /** The time between two questions without a running purge. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.purge.millis", 5_000));
 
     /**
-     * Between two questions while a purge is under way, and until the first answer, before which no block on disk is
-     * served.
+     * The time between two questions while a purge is under way, and until the first answer, before which no block on
+     * disk is served.
      */
     private static final Duration SOON = PERIOD.compareTo(Duration.ofMillis(500)) < 0 ? PERIOD : Duration.ofMillis(500);
 
-    /** Between two looks for a lease, which cost no call. */
+    /** The time between two looks for a lease, which cost no call. */
     private static final Duration JOINING = Duration.ofMillis(50);
 
     private static final Duration DEADLINE = Duration.ofSeconds(4);
@@ -58,7 +58,7 @@ public final class Purger implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * Does nothing until it is started.
+     * A purger that does nothing until it is started.
      *
      * @param lease the id of this process's lease; empty while there is none
      */

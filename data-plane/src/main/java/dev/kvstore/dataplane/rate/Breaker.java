@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has something left alone that failed {@link #FAILURES} times in a row: for a pause, then one trial, and again if that
- * fails. Thread-safe.
+ * Leaves a service alone that failed {@link #FAILURES} times in a row: for a pause, then allows one trial, and pauses
+ * again if the trial fails. Thread-safe.
  */
 public final class Breaker {
     public static final int FAILURES = 5;
@@ -28,7 +28,7 @@ public final class Breaker {
         this.pauseNanos = pause.toNanos();
     }
 
-    /** Whether {@link #permits} would say so. */
+    /** Whether {@link #permits} would answer true. */
     public boolean mayPermit() {
         BreakerState now = trouble.get();
         return now == null || !now.isPause() || ticker.read() - now.trial() >= 0;
@@ -46,7 +46,7 @@ public final class Breaker {
     }
 
     public void succeeded() {
-        // Mostly nothing to do, and then nothing is written that others read.
+        // Mostly there is nothing to do, and then nothing is written that other threads read.
         if (trouble.get() != null) {
             trouble.set(null);
         }
@@ -57,7 +57,7 @@ public final class Breaker {
                 new BreakerState(before == null ? 1 : before.failures() + 1, ticker.read() + pauseNanos, reason));
     }
 
-    /** Why it is left alone now, or null if it is not. */
+    /** Why the service is left alone now, or null if it is not. */
     public @Nullable String pausedFor() {
         BreakerState now = trouble.get();
         return now == null || !now.isPause() ? null : now.reason();

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * a second's worth, or a burst. Rates are units a second, 1 or more. Thread-safe.
  */
 public final class Bucket {
-    /** Longer than any debt is told of; it keeps sums within what a long holds. */
+    /** The longest debt that is told; the bound keeps sums within a long. */
     private static final Duration MOST = Duration.ofDays(1);
 
     private static final double NANOS = 1e9;
@@ -22,7 +22,7 @@ public final class Bucket {
     private long since;
 
     /**
-     * One that is full.
+     * A full bucket.
      *
      * @param burst units that are saved even if that takes longer than a second
      */
@@ -56,7 +56,7 @@ public final class Bucket {
         }
     }
 
-    /** Notes units that pass, whatever is owed; fewer than none give back. */
+    /** Notes units that pass, whatever is owed; a negative number gives units back. */
     public void charge(long units, long rate) {
         lock.lock();
         try {

@@ -4,8 +4,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * A task that a timer runs again and again. A timer drops a task that throws, without a word; this one logs what a run
- * throws, an {@link Error} too, and the next run comes all the same. Thread-safe if the task is.
+ * A task that a timer runs again and again. A timer drops a task that throws, without a word; this one logs every
+ * exception of a run, an {@link Error} too, and the next run comes all the same. Thread-safe if the task is.
  */
 public final class Recurring implements Runnable {
     private static final Logger LOG = System.getLogger(Recurring.class.getName());

@@ -1,4 +1,4 @@
-/** How fast something may be on average. */
+/** Limits how fast something happens on average. */
 @NullMarked
 package dev.kvstore.dataplane.rate;
 

@@ -51,7 +51,7 @@ public final class ReadThroughSource {
     private final ThroughMeters meters;
 
     /**
-     * Reads through nothing yet.
+     * A source that has read through nothing yet.
      *
      * @param bytes most memory of blocks that wait to be stored here
      * @param executor a virtual thread per task
@@ -167,7 +167,7 @@ public final class ReadThroughSource {
             given = true;
             writer.add(key, block, read, source, here);
         } catch (StorageException e) {
-            // It is open: the block has just come from it. If it is not, the next reader has it opened.
+            // The source is open: the block has just come from it. If it is not, the next reader has it opened.
             meters.fills().failed().increment();
         } finally {
             if (!given) {
@@ -216,7 +216,7 @@ public final class ReadThroughSource {
      * The length of the longest prefix of which each block is stored here or in the other region. An answer of the
      * other region that comes too late does not count.
      *
-     * @param expected as of {@link Presence#longestPrefix}
+     * @param expected the length of buffers that counts, as in {@link Presence#longestPrefix}
      */
     public int longestPrefix(BlockChain chain, ExpectedLength expected, Account account, BlockStore here)
             throws StorageException, MemoryExhaustedException {

@@ -38,7 +38,7 @@ final class ReadThroughWriter {
     private final Semaphore running = new Semaphore(BLOCKS);
 
     /**
-     * Stores nothing yet.
+     * A writer that has stored nothing yet.
      *
      * @param bytes most memory of blocks that wait
      * @param executor a virtual thread per task
@@ -117,7 +117,7 @@ final class ReadThroughWriter {
 
     private void store(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         try {
-            // Not before it is stored: what a tier has counts as that.
+            // The block enters a tier only once it is stored, since a block in a tier counts as stored.
             Tiers.BlockMoment moment = tiers.now(key);
             StoreOutcome outcome =
                     importer.land(key, block, read, source, target, stored -> tiers.keep(key, stored, moment));

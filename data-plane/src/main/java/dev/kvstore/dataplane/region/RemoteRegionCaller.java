@@ -89,7 +89,7 @@ final class RemoteRegionCaller {
             tally.busy().increment();
             return null;
         }
-        // Only now: after a pause one question is the trial, and one that found no room would be none.
+        // The breaker is asked last: after a pause one question is the trial, and one without room would be none.
         if (!breaker.permits()) {
             leave(place);
             tally.paused().increment();

@@ -53,7 +53,7 @@ public final class VerifiedBlockImporter {
         return purged.version();
     }
 
-    /** As {@link PurgeRules#copy}, for a caller that lets storage fetch the block by itself. */
+    /** Must be called before storage fetches a block by itself, and closed afterwards; see {@link PurgeRules#copy}. */
     public PurgeRules.Copying copy(BlockKey key, long read) throws StorageException {
         return purged.copy(key, read);
     }
@@ -61,9 +61,9 @@ public final class VerifiedBlockImporter {
     /**
      * Stores a block unless it is stored already; the caller's reference stays the caller's.
      *
-     * @param key as it is here
-     * @param read as {@link #version} said before the block was read at its source
-     * @param near is given the block once storage has it as it is
+     * @param key the block's key in this region
+     * @param read the answer of {@link #version} before the block was read at its source
+     * @param near receives the block once storage has this very block
      * @throws StorageException also while the block may be one that is being purged
      */
     public StoreOutcome land(
@@ -97,8 +97,8 @@ public final class VerifiedBlockImporter {
     }
 
     /**
-     * Brings the name of a block's partition, if it is not here; a source without one has none to give, and one with
-     * something else in its place neither.
+     * Copies the descriptor of a block's partition to the target, if it is missing there. A source with a missing or
+     * damaged descriptor has none to give.
      */
     public void describe(BlockKey key, BlockStore source, BlockStore target)
             throws StorageException, MemoryExhaustedException {

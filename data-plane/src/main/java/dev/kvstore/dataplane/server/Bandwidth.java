@@ -5,9 +5,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How fast the machine's network is. Stateless. */
+/** Finds out how fast the machine's network is. Stateless. */
 final class Bandwidth {
-    /** 10 Gbit/s: what a virtual machine of a few CPUs is given, whose interface does not say. */
+    /** 10 Gbit/s, as a virtual machine of a few CPUs has it, whose interface does not tell. */
     static final long UNKNOWN = 1_250_000_000;
 
     private static final long BYTES_PER_MEGABIT = 125_000;
@@ -15,9 +15,9 @@ final class Bandwidth {
     private Bandwidth() {}
 
     /**
-     * Bytes a second in one direction of the fastest interface that is up and says so; {@link #UNKNOWN} if none does.
+     * Bytes a second in one direction of the fastest interface that is up and tells it; {@link #UNKNOWN} if none does.
      *
-     * @param interfaces the kernel's folder of them
+     * @param interfaces the kernel's folder of interfaces
      */
     static long ofMachine(Path interfaces) {
         long most = 0;
@@ -31,7 +31,7 @@ final class Bandwidth {
         return most > 0 ? most * BYTES_PER_MEGABIT : UNKNOWN;
     }
 
-    /** 0 or less if it does not say; an interface that is down, or virtual, refuses to. */
+    /** The speed of an interface; 0 or less if it does not tell. An interface that is down, or virtual, refuses to. */
     private static long megabits(Path one) {
         try {
             return Files.readString(one.resolve("operstate")).strip().equals("up")

@@ -21,7 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** From joining the cluster to leaving it, and the calls in between to their end. */
+/** Joins the cluster and leaves it, and lets calls end before the process does. */
 @Singleton
 public final class ClusterLife {
     private static final Logger LOG = System.getLogger(ClusterLife.class.getName());
@@ -65,7 +65,7 @@ public final class ClusterLife {
         }
     }
 
-    /** Once calls are served. */
+    /** Joins the cluster, once calls are served. */
     void join() {
         membership.ifPresent(Membership::start);
         heat.ifPresent(HeatReporter::start);
@@ -73,7 +73,7 @@ public final class ClusterLife {
         purger.ifPresent(Purger::start);
     }
 
-    /** After it was said that calls should go elsewhere, before what serves them stops. */
+    /** Leaves the cluster, after callers were sent elsewhere and before the parts that serve calls stop. */
     void stop(@Observes @Priority(2) ShutdownEvent stopping) throws InterruptedException {
         drain.wish(Drain.Wish.STOPPING, true);
         warmer.ifPresent(Warmer::close);

@@ -44,7 +44,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** Puts together what makes a process a member of its cluster. */
+/** Puts together the parts that make a process a member of its cluster. */
 @Singleton
 public final class ClusterWiring {
     /** At most a quarter of the memory for blocks on their way holds blocks that no client waits for. */
@@ -130,7 +130,7 @@ public final class ClusterWiring {
                 new SplittableRandom()));
     }
 
-    /** Only for members of a cluster: other data planes have no lease to show. */
+    /** The heat reports of a member of a cluster; other data planes have no lease to show. */
     @Produces
     @Singleton
     Optional<HeatReporter> heatReports(
@@ -138,7 +138,7 @@ public final class ClusterWiring {
         return membership.map(member -> new HeatReporter(plane.orElseThrow(), heat, member::lease));
     }
 
-    /** For members of a cluster only; other processes hear of no purges. */
+    /** The purger of a member of a cluster; other processes hear of no purges. */
     @Produces
     @Singleton
     Optional<Purger> purger(
@@ -158,7 +158,7 @@ public final class ClusterWiring {
         return new Warmed();
     }
 
-    /** Only for members of a cluster, too. */
+    /** The warmer of a member of a cluster; other processes have none. */
     @Produces
     @Singleton
     Optional<Warmer> warmer(

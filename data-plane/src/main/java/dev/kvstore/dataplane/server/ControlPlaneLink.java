@@ -27,8 +27,8 @@ final class ControlPlaneLink {
     private ControlPlaneLink() {}
 
     /**
-     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown
-     * the certificate that this process serves with, if it asks for one.
+     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. The control
+     * plane is shown the certificate that this process serves with, if it asks for one.
      *
      * @throws BadPemException if the authorities cannot be used
      * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are
@@ -71,7 +71,7 @@ final class ControlPlaneLink {
                         .trust();
     }
 
-    /** Makes the folder of the file with answers; why that cannot be, and the way out, or null. */
+    /** Makes the folder of the file with answers. Returns why that cannot be, and the way out, or null. */
     static @Nullable String flaw(DataPlaneSettings settings) {
         Path folder = settings.statePath().orElse(null);
         if (folder == null) {

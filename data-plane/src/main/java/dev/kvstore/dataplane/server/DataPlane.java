@@ -26,14 +26,14 @@ import picocli.CommandLine;
 
 /**
  * The data plane's process. Exits 1 when it cannot start, 2 when its command line, a setting or its accounts are wrong;
- * when it is told to stop, with what the JVM makes of the signal: 143 after SIGTERM, 130 after SIGINT.
+ * when it is told to stop, with the JVM's status for the signal: 143 after SIGTERM, 130 after SIGINT.
  */
 @QuarkusMain
 public final class DataPlane {
     private DataPlane() {}
 
     public static void main(String... args) {
-        // Before anything logs; where Quarkus starts first, it does this.
+        // The log manager is set before anything logs; where Quarkus starts first, it does this.
         System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
         CommandLine commandLine = FirstLook.on(new CommandLine(flags));
@@ -43,7 +43,7 @@ public final class DataPlane {
                 return;
             }
             flags.settings().forEach(System::setProperty);
-            // To standard error: the default log level shows no warning.
+            // Warnings go to standard error: the default log level shows none.
             OldProperties.accept(OldNames.DATA_PLANE, warning -> System.err.println("kv node: " + warning));
             check(flags);
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
@@ -51,7 +51,7 @@ public final class DataPlane {
             System.err.println("kv node --help-all explains every flag");
             System.exit(2);
         }
-        // Before other threads are started: they do as this one does.
+        // The node is bound before other threads are started, which inherit the binding.
         OwnNode.bind(ProcessMemory.ofThisProcess().physicalBytes())
                 .ifPresent(bound -> System.err.println("kv node: " + bound));
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv node: " + flaw));
@@ -61,7 +61,7 @@ public final class DataPlane {
         Quarkus.run(ServingApplication.class, args);
     }
 
-    /** Before anything listens, so that a flaw is all that is printed. */
+    /** Checks settings and files before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
         DataPlaneSettings settings = checkMemory(flags);
         Optional<ListenerTls> tls;
@@ -133,7 +133,7 @@ public final class DataPlane {
         } catch (IOException e) {
             System.err.println("kv node: standard input cannot be read, and counts as ended: " + e.getMessage());
         }
-        // As after SIGTERM: Quarkus stops in its shutdown hook.
+        // Quarkus stops in its shutdown hook, as after SIGTERM.
         System.exit(0);
     }
 }

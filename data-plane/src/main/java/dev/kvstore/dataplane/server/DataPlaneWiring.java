@@ -104,7 +104,7 @@ public final class DataPlaneWiring {
                 : Optional.of(ControlPlaneLink.open(settings, tls, System.getenv()));
     }
 
-    /** Closes the connection to the control plane when it is closed itself, after all its users. */
+    /** The resolver of accounts; closing it closes the connection to the control plane, after all its users. */
     @Produces
     @Singleton
     AccountResolver accounts(Optional<ControlPlaneReplicas> plane, StoreCache stores, MemoryPool memory) {

@@ -13,9 +13,9 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * {@code /drain} on the HTTP port: {@code PUT} has new calls go elsewhere, {@code DELETE} has them come again. From this
- * machine alone, since the port asks for no key. A page in a browser of this machine cannot ask for that: forms have
- * neither method, and calls that name a page or a proxy are refused.
+ * {@code /drain} on the HTTP port: {@code PUT} has new calls go elsewhere, {@code DELETE} has them come again. Only
+ * callers on this machine may do that, since the port asks for no key. A page in a browser of this machine cannot ask
+ * for that: forms have neither method, and calls that name a page or a proxy are refused.
  */
 @Singleton
 public final class DrainEndpoint {

@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Drains the data plane of this machine at an address such as {@code https://localhost:9085}: what a pod runs before it
+ * Drains the data plane of this machine at an address such as {@code https://localhost:9085}: a pod runs this before it
  * is told to end, since an image has no curl. The certificate is not looked at: it is for another name, and nobody is
  * in between.
  */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether the threads of the network respond: each is asked, and asked again once it has answered. Thread-safe. */
+/** Tells whether the network threads respond: each is asked, and asked again once it has answered. Thread-safe. */
 final class EventLoops {
     private static final class WatchedLoop {
         private final EventExecutor executor;

@@ -34,12 +34,12 @@ import java.util.concurrent.TimeUnit;
 /** The settings of the gRPC listener. */
 @Singleton
 public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerBuilder> {
-    /** API key, trace headers and little else. */
+    /** Most bytes of a call's metadata: API key, trace headers and little else. */
     private static final int MAX_METADATA_BYTES = 16 * 1024;
 
     /**
      * The largest frame of a connection with a good key: a sixteenth of the system calls of HTTP/2's own 16 KiB. A
-     * connection without one has that, since a frame is in memory until it is whole.
+     * connection without a good key has 16 KiB, since a frame is in memory until it is whole.
      */
     static final int FRAME_BYTES = 256 << 10;
 
@@ -140,7 +140,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .addStreamTracerFactory(inbound)
                 .addStreamTracerFactory(calls)
                 .addStreamTracerFactory(new CallContext())
-                // The last one is asked first.
+                // The interceptor that is added last is asked first.
                 .intercept(drain)
                 .intercept(new Authentication(accounts, strangers, version, this::isPeer));
     }

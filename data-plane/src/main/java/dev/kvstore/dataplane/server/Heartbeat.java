@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Has presence tell others what was stored here, as long as the process runs, and once more at its end. */
+/** Lets presence tell others of the blocks stored here, as long as the process runs, and once more at its end. */
 @Singleton
 public final class Heartbeat {
     private final Presence presence;

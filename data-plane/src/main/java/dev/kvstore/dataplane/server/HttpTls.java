@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 
-/** TLS of the HTTP listener: the one port there is speaks it, with the certificate of the gRPC listener. */
+/** TLS of the HTTP listener: its only port speaks TLS, with the certificate of the gRPC listener. */
 @Singleton
 public final class HttpTls implements HttpServerOptionsCustomizer {
     private final Optional<ListenerTls> tls;

@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the file of the join token while the process runs, and tells what it sees at {@code /q/metrics}. */
+/** Looks at the file of the join token while the process runs, and reports its state at {@code /q/metrics}. */
 @Singleton
 public final class JoinTokenWatch {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(

@@ -18,7 +18,7 @@ final class ListenerTlsFiles {
     private ListenerTlsFiles() {}
 
     /**
-     * TLS as it is set; empty if it is not.
+     * The TLS that the settings name; empty if they name none.
      *
      * @throws BadPemException if a file cannot be used
      */

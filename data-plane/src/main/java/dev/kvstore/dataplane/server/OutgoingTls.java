@@ -32,7 +32,7 @@ final class OutgoingTls {
 
     /**
      * @param listener null if this process serves without TLS, and so has no certificate
-     * @param authorities of which one issued each certificate that it is shown; the JDK's if empty
+     * @param authorities that are trusted to issue the certificates of servers; the JDK's if empty
      */
     OutgoingTls(@Nullable ListenerTls listener, List<X509Certificate> authorities) {
         this.listener = listener;
@@ -40,7 +40,7 @@ final class OutgoingTls {
     }
 
     /**
-     * A context for any number of connections, each of which begins with the certificate there is by then.
+     * A context for any number of connections, each of which begins with the certificate of that moment.
      *
      * @throws IllegalArgumentException if the certificates cannot be used
      */

@@ -28,7 +28,7 @@ final class PeerChannels {
     }
 
     /**
-     * Connections as they are set.
+     * The connections that the settings describe.
      *
      * @throws BadPemException if the authorities cannot be used
      */
@@ -49,7 +49,7 @@ final class PeerChannels {
      * A connection to a peer.
      *
      * @param address host:port
-     * @throws IllegalArgumentException if it is none, or the certificates cannot be used
+     * @throws IllegalArgumentException if the address is none, or the certificates cannot be used
      */
     ManagedChannel to(String address) {
         ControlPlaneReplica peer = ControlPlaneReplica.all(address).getFirst();

@@ -10,7 +10,7 @@ final class StorageFiles {
 
     private StorageFiles() {}
 
-    /** As many connections as are wanted, but no more than half of the files that this process may open. */
+    /** The number of connections: as many as are wanted, but at most half of the files that this process may open. */
     static int connections(int wanted) {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
                 ? connections(wanted, system.getMaxFileDescriptorCount())

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * How the stores are that this process uses, or was asked for within {@link #MEMORY}, by names that hold no secret.
- * Thread-safe.
+ * The conditions of the stores that this process uses, or was asked for within {@link #MEMORY}, by names that hold no
+ * secret. Thread-safe.
  */
 final class StoreConditions {
-    /** How long is known what became of a store that nobody has. */
+    /** How long the condition of a store that nobody has is remembered. */
     private static final Duration MEMORY = Duration.ofHours(1);
 
     /** Most stores that are remembered. */

@@ -32,7 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
-    // Loading its classes takes a tenth of a start, and stores in folders do not need them.
+    // Loading Azure's classes takes a tenth of a start, and stores in folders do not need them.
     private final Lazy<AzureStores> azure;
     private final Lazy<KeyVault> vaults;
     private final AddedLatency latency;
@@ -41,11 +41,11 @@ final class StoreOpener implements StoreCache.Opener {
     private final Map<String, String> environment;
     private final Set<Path> secrets;
 
-    /** By directory. As many as storage locations, and none has an open file. */
+    /** The stores in folders, by directory: as many as storage locations, and none has an open file. */
     private final Map<Path, FilesystemStore> folders = new ConcurrentHashMap<>();
 
     /**
-     * Opens nothing yet.
+     * An opener that has opened no store yet.
      *
      * @param latency of every store's calls, in trials
      * @param secrets files of this process itself, which no account may name as its credential

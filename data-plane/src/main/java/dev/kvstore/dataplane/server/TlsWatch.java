@@ -14,7 +14,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at the files of TLS while the process runs, and tells what it sees at {@code /q/metrics}. */
+/** Looks at the files of TLS while the process runs, and reports their state at {@code /q/metrics}. */
 @Singleton
 public final class TlsWatch {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(

@@ -11,13 +11,13 @@ import io.netty.util.AsciiString;
 import java.util.Optional;
 
 /**
- * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies
- * all that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
+ * Joins frames that arrive in two reads out of their pieces, without a copy, for which grpc-java has no option. By
+ * itself Netty copies all bytes of the second read, and every fourth frame of a block arrives so. Thread-safe.
  *
  * @param protocol the protocol that a connection begins with
  */
 record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
-    /** Pieces below that are copied: a client that sends byte by byte is not to have an object for each. */
+    /** Shorter pieces are copied: a client that sends byte by byte is not to have an object for each. */
     private static final int SMALL_BYTES = 4 * 1024;
 
     static final Cumulator CUMULATOR = (allocator, before, read) -> (read.readableBytes() < SMALL_BYTES

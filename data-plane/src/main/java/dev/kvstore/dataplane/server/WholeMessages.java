@@ -13,7 +13,7 @@ import io.netty.handler.codec.http2.StreamByteDistributor;
 
 /**
  * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's
- * own ways send a piece of each in turn. For the connection's event loop.
+ * own distributors send a piece of each in turn. Only for the connection's event loop.
  */
 final class WholeMessages implements StreamByteDistributor {
     private final Http2Connection.PropertyKey key;
@@ -37,7 +37,7 @@ final class WholeMessages implements StreamByteDistributor {
         });
     }
 
-    /** On a connection that has no streams yet. */
+    /** Has a connection that has no streams yet send its answers in this way. */
     static void on(Http2Connection connection) {
         connection
                 .remote()
@@ -106,7 +106,7 @@ final class WholeMessages implements StreamByteDistributor {
             }
         }
 
-        /** How much went. */
+        /** Writes bytes of the stream; returns how many. */
         int write(int most, Writer writer) throws Http2Exception {
             writing = true;
             try {

@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.service;
 import dev.kvstore.dataplane.call.CallAdmission;
 
 /**
- * How many calls a process serves at a time, by what they need.
+ * The admission of a process's calls, by the kind of call.
  *
  * @param blocks calls that move blocks: Read, Write and both streams
- * @param lookups calls that move none
+ * @param lookups calls that move no blocks
  */
 public record Admission(CallAdmission blocks, CallAdmission lookups) {}

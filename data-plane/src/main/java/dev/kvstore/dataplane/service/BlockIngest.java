@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** From what a client claims of a block to a block in storage, in memory and in presence. Thread-safe. */
+/** Turns a client's claim of a block into a block in storage, in memory and in presence. Thread-safe. */
 public final class BlockIngest {
     /** A block as its client describes it. */
     record DeclaredBlock(
@@ -119,7 +119,7 @@ public final class BlockIngest {
         return WireNames.hash(bytes);
     }
 
-    /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
+    /** Stores a complete block; it remains the caller's to release. Returns when storage has made it durable. */
     WriteResponse store(IncomingBlock incoming) throws CallRefusal, StorageException, MemoryExhaustedException {
         StoredBlock block = incoming.seal();
         WriteResponse answer = store(incoming, block);
@@ -160,7 +160,7 @@ public final class BlockIngest {
         Presence.ExistenceQuery query = presence.asked(key);
         BlockHeader stored = blocks.header(store, key);
         if (stored == null && store.exists(key.blobName())) {
-            // Damaged, in storage or on its way, as the write that follows finds out; but not absent.
+            // The block is damaged, in storage or on its way, as the next write finds out; it is not absent.
             tiers.forget(key);
             return null;
         }
@@ -224,7 +224,7 @@ public final class BlockIngest {
     /**
      * A key that may only write learns that the block is stored, and neither its checksum nor its length.
      *
-     * @throws CallRefusal if the stored block has another length: its readers could not use what this writer meant
+     * @throws CallRefusal if the stored block has another length: its readers could not use the block of this writer
      */
     private static WriteResponse present(
             Presence.LookupProof proof, IncomingBlock incoming, StoredBlock block, int crc32c, int bufferBytes)

@@ -29,7 +29,7 @@ final class IncomingBlock {
     private OptionalInt expected = OptionalInt.empty();
 
     /**
-     * A draft in memory that is long enough for header and buffer, and belongs to the draft from now on.
+     * A block in memory that is long enough for header and buffer, and belongs to the block from now on.
      *
      * @param crcField the name of the field with the checksum
      */

@@ -134,7 +134,7 @@ final class PartReceiver {
         }
         append(open, part);
         if (part.getLast()) {
-            // Its parts may have come slowly.
+            // The rights are checked again, since the block's parts may have come slowly.
             var _ = writing(open.grant().account().resourceName(), open.partition());
             incoming = null;
             results.store(index, open);

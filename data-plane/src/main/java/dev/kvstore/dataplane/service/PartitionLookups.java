@@ -113,7 +113,7 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
             partitions.add(partition);
             all += PromptChains.blocks(partition, query.getBlockHashes(), tokens);
         }
-        // Before any is hashed.
+        // The limit is checked before any block is hashed.
         PromptChains.requireBlocks(hashesGiven ? "partitions.block_hashes" : "tokens", all);
         List<PartitionPrompt> prompts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -14,9 +14,9 @@ import dev.kvstore.protocol.block.Partition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a partition's root hash, which is the only thing that a location says of it, back to its name: from earlier
- * requests, or from the descriptor beside its blocks. Only names that were found are remembered: a partition without a
- * good descriptor is asked for each time, so that a reader is let in as soon as the descriptor is there. Thread-safe.
+ * Finds a partition's name by its root hash, the only part of it that a location has: in earlier requests, or in the
+ * descriptor beside its blocks. Only names that were found are remembered: a partition without a good descriptor is
+ * asked for each time, so that a reader is let in as soon as the descriptor is there. Thread-safe.
  */
 final class PartitionNames {
     private final Allocator allocator;

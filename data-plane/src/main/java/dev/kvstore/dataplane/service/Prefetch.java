@@ -187,7 +187,7 @@ final class Prefetch {
             return true;
         }
 
-        /** Counts nothing for it any more, nor takes anything. */
+        /** Counts nothing for the item any more, and lets it take no memory. */
         private void stop() {
             lock.lock();
             try {
@@ -199,7 +199,7 @@ final class Prefetch {
             }
         }
 
-        /** Whether the load has ended, as of what is in memory, or counts among those of all streams. */
+        /** Whether the load has ended, as with a block in memory, or counts among the loads of all streams. */
         private boolean isCounted() {
             CompletableFuture<Fetched> under = load;
             if (under == null || under.isDone()) {
@@ -212,14 +212,14 @@ final class Prefetch {
             return true;
         }
 
-        /** Forgets a load that found no room, which may have it later. */
+        /** Forgets a load that found no room; the item may find room later. */
         private void reset() {
             load = null;
             stop();
             guessBytes = Math.max(guessBytes, wantedBytes);
         }
 
-        /** Whether a block was loaded, or is being loaded; it is not any more. */
+        /** Gives up a block that was loaded, or is being loaded; false if there is none. */
         private boolean giveUp() {
             CompletableFuture<Fetched> given = load;
             load = null;
@@ -252,15 +252,15 @@ final class Prefetch {
     private long chargedBytes;
     private long guessBytes = FIRST_GUESS_BYTES;
 
-    /** Begun before there was a place for it among the loads of all streams: none other is begun until there is. */
+    /** The item begun without a place among the loads of all streams; no other is begun until there is one. */
     private @Nullable Item uncounted;
 
     /**
-     * Nothing asked for yet.
+     * A prefetch for which nothing was asked yet.
      *
      * @param shared bytes that all streams may have loaded ahead
      * @param budget loads ahead that all streams may have under way
-     * @param limitBytes bytes that this one may
+     * @param limitBytes bytes that this stream may have loaded ahead
      * @param wake tells that a load has ended
      */
     Prefetch(Tiers tiers, SharedBudget shared, SharedBudget budget, Party party, long limitBytes, Runnable wake) {

@@ -118,7 +118,7 @@ final class ReadStream implements Runnable {
         }
     }
 
-    /** False when the client has left or was cut off. */
+    /** Serves the stream; false when the client has left or was cut off. */
     private boolean serve() throws CallRefusal, InterruptedException {
         long sent = sender.messages();
         while (!input.isCancelled()) {
@@ -215,7 +215,7 @@ final class ReadStream implements Runnable {
             throw CallFailures.refusal(e, item.resourceName);
         }
         try {
-            // It may have waited for its turn for long.
+            // The rights are checked again, since the block may have waited for its turn for long.
             RequestAuthorisation.AuthorisedAccount authorisedAccount = reading(item.resourceName, item.key.root());
             AccountUsage usage = input.place().share(authorisedAccount.account());
             if (reads.pace(usage, block.header().bufferBytes(), this::pause)) {
@@ -280,7 +280,7 @@ final class ReadStream implements Runnable {
         }
     }
 
-    /** False if nothing has arrived. */
+    /** Begins with the next request; false if nothing has arrived. */
     private boolean begin() {
         Received<StreamingReadRequest> request = null;
         try {

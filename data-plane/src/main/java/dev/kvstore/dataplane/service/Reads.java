@@ -27,7 +27,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
-/** Read and StreamingRead. Thread-safe. */
+/** Serves Read and StreamingRead. Thread-safe. */
 final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, ZeroCopyMessage<StreamingReadResponse>> {
     /**
      * Bytes of one stream in the transport beyond which it is no longer ready: some parts, as one write to the socket
@@ -44,7 +44,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
     /** Number of streams whose bytes may wait so. Further streams send part by part, so that next to nothing waits. */
     private static final int FAST_STREAMS = 128;
 
-    /** The same for the first few streams: where a few streams read much, waking threads is a twentieth of the work. */
+    /** Bytes of each of the first few streams: where a few read much, waking threads is a twentieth of the work. */
     private static final long FEW_OUTBOX_BYTES = 8L * 1024 * 1024;
 
     /** Number of these streams, chosen so that their bytes add less than 100 MiB. */
@@ -95,7 +95,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
         }
     }
 
-    /** The block; throws why there is none. */
+    /** The block; throws a refusal if there is none. */
     static StoredBlock found(Fetched fetched) throws CallRefusal {
         return switch (fetched) {
             case Fetched.FetchedBlock found -> found.block();

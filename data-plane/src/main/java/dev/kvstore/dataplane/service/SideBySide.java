@@ -24,7 +24,8 @@ final class SideBySide {
     private SideBySide() {}
 
     /**
-     * Runs all steps, and returns when the last one is over. The first failure is thrown, and keeps steps from beginning.
+     * Runs all steps, and returns when the last one is over. The first failure is thrown, and keeps steps from
+     * beginning.
      *
      * @param threads most threads
      * @param executor a thread per task

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Read: one block. Thread-safe. */
+/** Serves Read: one block. Thread-safe. */
 final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMessage<ReadResponse>> {
     private final RequestAuthorisation authorisation;
     private final Tiers tiers;

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link ReadPart} without its bytes, written from a stored header as it lies: packed {@code fixed32} tokens are the
- * stored ones, which the generated code would take one by one. Of small blocks that was a sixth of all work. Immutable.
+ * stored ones, which the generated code would take one by one. For small blocks, that took a sixth of all work.
+ * Immutable.
  *
  * @param head in a block's first part, else null
  */
@@ -67,7 +68,7 @@ record WirePart(
         }
     }
 
-    /** A {@link BlockHead}: what a stored header says, taken from it once. */
+    /** A {@link BlockHead}: the content of a stored header, taken from it once. */
     record Head(BlockHeader header, Tokens tokens, ByteBuffer extra, ByteBuffer writer) implements Lending.Embedded {
         static Head of(BlockHeader header) {
             return new Head(header, header.tokens(), header.extra(), header.keyIdBytes());
@@ -100,7 +101,7 @@ record WirePart(
             out.writeBytes(BlockHead.HASH_FIELD_NUMBER, WireNames.field(header.hash()));
             out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, WireNames.field(header.parent()));
             out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
-            // Combined from the checksums of all segments.
+            // The checksum is combined from those of all segments.
             out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
             if (writer.hasRemaining()) {
                 begin(out, BlockHead.WRITER_FIELD_NUMBER, writer.remaining());

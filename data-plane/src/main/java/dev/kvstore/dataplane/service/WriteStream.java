@@ -61,7 +61,7 @@ final class WriteStream implements Runnable {
         }
     }
 
-    /** False when the client has left or was cut off. */
+    /** Serves the stream; false when the client has left or was cut off. */
     private boolean serve() throws InterruptedException {
         while (!input.isCancelled()) {
             if (!results.send()) {
@@ -122,7 +122,7 @@ final class WriteStream implements Runnable {
         }
     }
 
-    /** False if nothing has arrived. */
+    /** Takes in the next message; false if nothing has arrived. */
     private boolean takeIn() throws InterruptedException {
         endingRefusal = input.closing();
         if (endingRefusal != null) {

@@ -26,7 +26,7 @@ import io.grpc.ServerCallHandler;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-/** Write and StreamingWrite. Thread-safe. */
+/** Serves Write and StreamingWrite. Thread-safe. */
 final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>, StreamingWriteResponse> {
     private final RequestAuthorisation authorisation;
     private final BlockIngest ingest;

@@ -3,17 +3,17 @@ package dev.kvstore.dataplane.storage;
 import java.time.Duration;
 
 /**
- * How much longer calls to storage take than they would, for trials.
+ * The latency added to calls to storage, for trials.
  *
  * @param reads added to each call that asks for something, 0 or more
  * @param writes added to each call that changes something, 0 or more
  */
 public record AddedLatency(Duration reads, Duration writes) {
-    /** Storage as it is. */
+    /** No added latency. */
     public static final AddedLatency NONE = new AddedLatency(Duration.ZERO, Duration.ZERO);
 
     /**
-     * @throws IllegalArgumentException if one is negative
+     * @throws IllegalArgumentException if a latency is negative
      */
     public AddedLatency {
         if (reads.isNegative() || writes.isNegative()) {
@@ -25,7 +25,7 @@ public record AddedLatency(Duration reads, Duration writes) {
         return reads.isZero() && writes.isZero();
     }
 
-    /** The longer of the two. */
+    /** The longer of the two latencies. */
     public Duration longest() {
         return reads.compareTo(writes) > 0 ? reads : writes;
     }

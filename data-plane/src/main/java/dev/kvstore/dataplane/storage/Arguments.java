@@ -21,7 +21,7 @@ public final class Arguments {
         }
     }
 
-    /** Requires what a reader takes of a whole blob. */
+    /** Requires a valid number of bytes for a reader of a whole blob. */
     public static void requireMost(int bytes) {
         if (bytes < 1 || bytes > BlockStore.MAX_BLOB_BYTES) {
             throw new IllegalArgumentException(

@@ -13,7 +13,7 @@ public record BlobPage(List<Listed> blobs, @Nullable String next) {
         blobs = List.copyOf(blobs);
     }
 
-    /** Names alone. */
+    /** The names of the blobs. */
     public List<String> names() {
         return blobs.stream().map(Listed::name).toList();
     }

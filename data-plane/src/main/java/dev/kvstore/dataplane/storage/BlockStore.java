@@ -46,9 +46,9 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link
-     * BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, even
-     * if it was archived meanwhile.
+     * Gets a blob like {@link #get}, if it no longer has this ETag: {@link BlobChange.Changed}. Otherwise the answer is
+     * {@link BlobChange.Unchanged}, without the blob's bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is
+     * unchanged, even if it was archived meanwhile.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;

@@ -23,7 +23,7 @@ public final class DelayedStore implements BlockStore {
     private final AddedLatency latency;
     private final Sleeper pause;
 
-    /** Closing it closes the store. */
+    /** A store with added latency. Closing it closes the given store. */
     public DelayedStore(BlockStore store, AddedLatency latency) {
         this(store, latency, Thread::sleep);
     }
@@ -105,7 +105,7 @@ public final class DelayedStore implements BlockStore {
         return afterRead().list(prefix, after, limit);
     }
 
-    /** Without latency for the source, which may add its own. */
+    /** Copies without latency for the source, which may add its own. */
     @Override
     public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {

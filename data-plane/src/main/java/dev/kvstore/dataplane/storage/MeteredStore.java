@@ -23,7 +23,7 @@ public final class MeteredStore implements BlockStore {
         this(store, new StoreCondition(InstantSource.system()), registry);
     }
 
-    /** Counts into meters that all stores of a registry share, and notes outcomes; closing it closes the store. */
+    /** A store that counts into meters shared by a registry's stores, and notes outcomes; it closes the given store. */
     public MeteredStore(BlockStore store, StoreCondition condition, MeterRegistry registry) {
         this.store = store;
         this.condition = condition;
@@ -37,7 +37,7 @@ public final class MeteredStore implements BlockStore {
             condition.succeeded();
             return result;
         } catch (StorageException e) {
-            // Its caller was told to give up: that says nothing of the store.
+            // The caller was told to give up, which says nothing of the store.
             if (!Thread.currentThread().isInterrupted()) {
                 failed(operation, e.kind());
             }

@@ -4,7 +4,7 @@ import java.util.Objects;
 
 /** The outcome of a conditional put. */
 public sealed interface PutResult {
-    /** Stored and durable. */
+    /** The blob is stored and durable. */
     record Stored(String etag) implements PutResult {
         public Stored {
             Objects.requireNonNull(etag, "stored, but the storage does not say the ETag");

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * Limits for reading files in a tenant's storage. Containers belong to tenants, which may put any file there under any
- * name. Each limit is checked before anything is allocated, and is higher than what data planes write. A file beyond a
+ * name. Each limit is checked before anything is allocated, and is higher than data planes ever need. A file beyond a
  * limit is not trusted, and not deleted.
  */
 public final class ReadLimits {
@@ -76,13 +76,13 @@ public final class ReadLimits {
      */
     public static final Duration SLOW_READ = Duration.ofSeconds(1);
 
-    /** Such reads of one account; beyond them, further reads fail. */
+    /** Slow reads of one account; beyond them, further reads fail. */
     public static final int ACCOUNT_SLOW_READS = 16;
 
-    /** Such reads of all accounts; beyond them, further reads fail. */
+    /** Slow reads of all accounts; beyond them, further reads fail. */
     public static final int SLOW_READS = 128;
 
-    /** Threads that decode them, of which an account has one at a time. */
+    /** Threads that decode presence files, of which an account has one at a time. */
     public static final int DECODERS = 2;
 
     /** Most questions of an account to another region's storage: a quarter of all. */

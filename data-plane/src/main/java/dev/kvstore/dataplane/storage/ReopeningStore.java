@@ -74,7 +74,7 @@ public final class ReopeningStore implements BlockStore {
             }
             return true;
         } catch (StorageException e) {
-            // The caller's own refusal says what is wrong; this is tried again.
+            // The caller's own refusal says what is wrong; the opening is tried again.
             return false;
         } finally {
             reopening.set(false);

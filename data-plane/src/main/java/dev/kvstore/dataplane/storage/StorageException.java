@@ -9,11 +9,11 @@ public final class StorageException extends IOException {
 
     /** Says how a caller can react. */
     public enum Kind {
-        /** It did not answer, or answered with a passing failure: try again later. */
+        /** Storage did not answer, or answered with a passing failure: try again later. */
         UNAVAILABLE,
         /** Storage asks for fewer requests: try again later. */
         THROTTLED,
-        /** It refuses the credential, or the credential lacks a right: an admin must act. */
+        /** Storage refuses the credential, or the credential lacks a right: an admin must act. */
         FORBIDDEN,
         /** The container, or a blob that had to be there, does not exist. */
         MISSING,
@@ -53,7 +53,7 @@ public final class StorageException extends IOException {
     /**
      * A failure of kind {@code HELD}.
      *
-     * @param subject what the call was about
+     * @param subject the subject of the call
      * @param remedy why storage refuses, and what an admin must change; follows "the storage of NAME", and names no
      *     blob
      */
@@ -64,7 +64,7 @@ public final class StorageException extends IOException {
     /**
      * A failure of kind {@code FORBIDDEN}.
      *
-     * @param subject what the call was about, and the answer
+     * @param subject the subject of the call, and the answer
      * @param reason why the credential is refused, and the remedy; follows "the service's credential: "
      */
     public static StorageException forbidden(String subject, String reason) {
@@ -81,7 +81,7 @@ public final class StorageException extends IOException {
         return new StorageException(kind, String.valueOf(getMessage()), remedy, true, getCause());
     }
 
-    /** Whether storage may have done what it was asked. */
+    /** Whether storage may have carried out the call. */
     public boolean isMaybeDone() {
         return kind == Kind.UNAVAILABLE || isAfterLostAnswer;
     }

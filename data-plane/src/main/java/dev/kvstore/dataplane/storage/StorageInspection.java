@@ -4,11 +4,11 @@ import java.util.List;
 
 /**
  * Looks for settings of a storage that its owner may not know of. Changes nothing. A question that storage refuses, or
- * does not answer, makes its traits unknown, and is no failure; one that does not answer is asked nothing more.
+ * does not answer, makes its traits unknown, and is no failure; a storage that does not answer is asked nothing more.
  * Thread-safe.
  */
 public interface StorageInspection {
-    /** Of storages without such settings, as folders are. */
+    /** The inspection of storages without such settings, such as folders. */
     StorageInspection NONE = new StorageInspection() {
         @Override
         public List<StorageTrait> whileStored(String blob) {

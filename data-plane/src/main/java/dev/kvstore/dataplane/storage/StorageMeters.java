@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what storage is asked for. A call is counted when it ends, a refusal or miss as any other; bytes count when
- * they arrived, here or there. Thread-safe.
+ * Counts the calls to storage. A call is counted when it ends, a refusal or miss as any other; bytes count when they
+ * arrived, here or there. Thread-safe.
  */
 final class StorageMeters {
     /** The operations of a store. */

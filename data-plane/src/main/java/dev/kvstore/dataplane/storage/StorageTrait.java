@@ -6,7 +6,7 @@ package dev.kvstore.dataplane.storage;
  * @param reason why it cannot be seen, for an admin; empty if it can
  */
 public record StorageTrait(TraitName name, TraitSight sight, String reason) {
-    /** Which setting. */
+    /** The settings that are inspected. */
     public enum TraitName {
         /** Folders are blobs, too. */
         HIERARCHICAL_NAMESPACE,

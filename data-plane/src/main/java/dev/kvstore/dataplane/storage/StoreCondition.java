@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a store answered when it was last asked, and whether it last let a blob be replaced or deleted: one that a
- * policy holds answers all else. Thread-safe.
+ * The condition of a store: whether it answered when it was last asked, and whether it last let a blob be replaced or
+ * deleted, since a store that a policy holds answers all other calls. Thread-safe.
  */
 public final class StoreCondition {
     private record FailingSince(StorageException.Kind kind, Instant since) {}

@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
 
-/** Where a block comes from if no tier has it: storage. Blocks until done; thread-safe. */
+/** The source of blocks that no tier has: storage. Blocks until done; thread-safe. */
 @FunctionalInterface
 public interface BlockSource {
     /** The block, verified, or why there is none. */

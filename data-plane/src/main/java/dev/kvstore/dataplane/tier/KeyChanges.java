@@ -12,7 +12,9 @@ final class KeyChanges {
     /** Stands for a moment in which a change was under way. */
     private static final long CHANGING = -1;
 
-    /** Two times 256 KiB. At 2,000 changes a second and loads of 50 ms, one load in 600 meets a change of another key. */
+    /**
+     * Counters, twice 256 KiB: at 2,000 changes a second and loads of 50 ms, one load in 600 meets a foreign change.
+     */
     private static final int COUNTERS = 1 << 16;
 
     private final AtomicIntegerArray begun = new AtomicIntegerArray(COUNTERS);
@@ -33,7 +35,8 @@ final class KeyChanges {
     /**
      * A change begins: from now on no earlier copy enters a tier.
      *
-     * @return the changes with this one, if it is the first since {@code since}; else a moment that nothing is as of
+     * @return the changes with this one, if it is the first since {@code since}; else a moment that makes no copy
+     *     current
      */
     long begin(BlockKey key, long since) {
         int before = begun.getAndIncrement(index(key));

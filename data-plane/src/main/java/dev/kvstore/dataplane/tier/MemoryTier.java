@@ -76,7 +76,7 @@ public final class MemoryTier {
         }
     }
 
-    /** As {@link #get}, but a block that is not here is not counted as a miss: the caller asks again in another way. */
+    /** Like {@link #get}, but a missing block is not counted as a miss: the caller asks again in another way. */
     @Nullable
     StoredBlock find(BlockKey key) {
         lock.lock();

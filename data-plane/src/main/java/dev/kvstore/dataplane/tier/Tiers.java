@@ -52,7 +52,7 @@ public final class Tiers implements AutoCloseable {
     /**
      * Tiers of a process that hears of purges.
      *
-     * @param purged which blocks were purged, and must not be served as they are in memory or on disk
+     * @param purged the purges, whose blocks must not be served as they are in memory or on disk
      */
     public Tiers(MemoryTier memory, DiskTier disk, PurgeRules purged, Executor executor) {
         this.purged = purged;
@@ -71,7 +71,7 @@ public final class Tiers implements AutoCloseable {
         return memory.contains(key) || (disk.contains(key) && !purged.isDoubtful(key));
     }
 
-    /** A block as {@link #get(BlockSource, BlockKey, Turn)} has it, for a caller that waits for no other block. */
+    /** A block, like {@link #get(BlockSource, BlockKey, Turn)}, for a caller that waits for no other block. */
     public CompletableFuture<Fetched> get(BlockSource originBlocks, BlockKey key) {
         return get(originBlocks, key, Turn.NOW);
     }
@@ -257,7 +257,8 @@ public final class Tiers implements AutoCloseable {
     public BlockMoment forget(BlockKey key, BlockMoment before) {
         long changed = changes.begin(key, before.changes);
         try {
-            // In this order: a load cannot bring the block into memory any more, and memory cannot hand it to the disk.
+            // The order matters: a load cannot bring the block into memory any more, and memory cannot hand it to the
+            // disk.
             memory.remove(key);
             disk.forget(key);
         } finally {

@@ -48,7 +48,7 @@ final class Allowance {
 
     /**
      * Waits until a block may be read at the source and written at the target. For one thread at a time, so that blocks
-     * begin in their order. {@link #correct} gives back what the block did not use.
+     * begin in their order. {@link #correct} gives back the bytes that the block did not use.
      */
     void block(long length) throws InterruptedException {
         await(requests, BLOCK_REQUESTS, Allowance::requestsPerSecond);

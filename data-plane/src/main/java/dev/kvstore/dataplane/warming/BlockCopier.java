@@ -178,10 +178,10 @@ final class BlockCopier {
                             block.release();
                         }
                     }
-                    // One that was there, and is not any more.
+                    // The block was there, and is not any more.
                     case Fetched.Damaged(String flaw, boolean _) ->
                         copied ? new CopyOutcome.CopyFailed("damaged at the source: " + flaw, false) : null;
-                    // One that is archived here is replaced by a block that comes through this process.
+                    // A block that is archived here is replaced by a block that comes through this process.
                     case Fetched.Absent _ ->
                         copied
                                 ? new CopyOutcome.CopyFailed("it is in a format that this version cannot read", false)

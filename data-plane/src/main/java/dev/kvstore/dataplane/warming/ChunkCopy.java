@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #run} starts.
  */
 final class ChunkCopy {
-    /** Between two reports. */
+    /** The time between two reports. */
     static final Duration PERIOD = Duration.ofSeconds(1);
 
     /** How long a finished chunk tries to report. */
@@ -121,7 +121,7 @@ final class ChunkCopy {
             for (int i = first; i < size; i++) {
                 int block = i;
                 int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
-                // In their order: a report covers blocks without a gap.
+                // Blocks begin in their order: a report covers blocks without a gap.
                 allowance.block(bytes);
                 begin(block, bytes, lanes.enter(bytes), threads);
             }
@@ -145,7 +145,7 @@ final class ChunkCopy {
         }
     }
 
-    /** Unless the chunk is over meanwhile. */
+    /** Begins to copy a block, unless the chunk is over meanwhile. */
     private void begin(int block, int bytes, Lanes.CopySlot slot, ExecutorService threads) {
         try {
             threads.execute(() -> {

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Limits the blocks and bytes that a data plane copies at a time; none while it is busy with clients. Thread-safe. */
+/** Limits the blocks and bytes that a data plane copies at a time; none while clients keep it busy. Thread-safe. */
 final class Lanes {
     /** Most blocks copied at a time. With calls of 150 ms these are 400 blocks a second. */
     static final int BLOCKS = 64;
@@ -19,7 +19,7 @@ final class Lanes {
     private final BooleanSupplier busy;
 
     /**
-     * Without blocks.
+     * Lanes without blocks.
      *
      * @param bytes most at a time; a longer block goes alone
      * @param busy whether the data plane is busy with clients

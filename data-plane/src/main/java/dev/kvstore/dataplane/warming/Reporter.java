@@ -49,7 +49,7 @@ final class Reporter {
         this.lease = lease;
     }
 
-    /** Something to do, of another warming than these. */
+    /** Claims a task of another warming than these; empty if there is none. */
     Optional<Task> claim(Collection<String> except) throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
@@ -99,7 +99,7 @@ final class Reporter {
         }
     }
 
-    /** Said once, until it goes well again. A lease that is over comes again; a flaw does not mend itself. */
+    /** Logs a failure once, until a report succeeds. A lease that is over comes again; a flaw does not mend itself. */
     private ReportReply unheard(StatusException e) {
         Status why = e.getStatus();
         boolean flaw = why.getCode() == Status.Code.INVALID_ARGUMENT || why.getCode() == Status.Code.UNIMPLEMENTED;

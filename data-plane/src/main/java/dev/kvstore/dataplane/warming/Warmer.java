@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * a task is done. Runs on a thread of its own, and one for each task; its counters are thread-safe.
  */
 public final class Warmer implements Runnable, AutoCloseable {
-    /** Between two questions while there is nothing to do. Tests of whole stacks set the property, to wait less. */
+    /** The time between two questions without a task. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.warming.millis", 5_000));
 
     /** Tasks at a time, each of another warming, so that a waiting one delays no other. */
@@ -67,7 +67,7 @@ public final class Warmer implements Runnable, AutoCloseable {
     private volatile @Nullable Thread thread;
 
     /**
-     * Does nothing until it is run.
+     * A warmer that does nothing until it is run.
      *
      * @param lease the id of this process's lease; empty while there is none
      * @param bytes of blocks that are copied at a time

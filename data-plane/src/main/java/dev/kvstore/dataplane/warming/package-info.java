@@ -1,4 +1,4 @@
-/** Copies blocks of other regions into this one's storage, as the control plane has it, and keeps the hottest near. */
+/** Copies blocks of other regions into this region's storage, and keeps the hottest blocks near. */
 @NullMarked
 package dev.kvstore.dataplane.warming;
 

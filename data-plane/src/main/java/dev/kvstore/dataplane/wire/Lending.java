@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param <M> the generated message
  */
 public final class Lending<M extends MessageLite> {
-    /** Fields below that are copied: a piece more costs the kernel and Netty about as much as so many bytes. */
+    /** Shorter fields are copied: a piece more costs the kernel and Netty about as much as so many bytes. */
     private static final int SMALL_BYTES = 4096;
 
     /** The small fields between two blocks: tags, checksums, tokens of a block. */
@@ -27,7 +27,7 @@ public final class Lending<M extends MessageLite> {
 
     /** An embedded message that writes itself, field by field, as the generated code would. */
     public interface Embedded {
-        /** Length of what {@link #writeTo} writes. */
+        /** Number of bytes that {@link #writeTo} writes. */
         int wireBytes();
 
         void writeTo(CodedOutputStream out) throws IOException;
@@ -47,7 +47,7 @@ public final class Lending<M extends MessageLite> {
         this.allocator = allocator;
     }
 
-    /** Nothing was added. */
+    /** Whether nothing was added. */
     public boolean isEmpty() {
         return pieces == null && small == null;
     }
@@ -124,7 +124,7 @@ public final class Lending<M extends MessageLite> {
         };
     }
 
-    /** Not before something is added: a message that is never made holds nothing. */
+    /** The pieces, made once something is added: a message that is never made holds nothing. */
     private CompositeByteBuf pieces() {
         CompositeByteBuf all = pieces;
         if (all == null) {

@@ -7,10 +7,10 @@ import io.netty.buffer.PooledByteBufAllocator;
  * Netty's pooled memory, but the buffer for a {@link ZeroCopyMessage} message is the message. Thread-safe.
  */
 public final class LendingAllocator extends PooledByteBufAllocator {
-    /** One for the process: what one connection gives back, another may take. */
+    /** The allocator of the process: a connection may take the memory that another one gives back. */
     public static final LendingAllocator SHARED = new LendingAllocator();
 
-    /** Off the heap, as the native transport wants it. */
+    /** An allocator of memory off the heap, as the native transport wants it. */
     private LendingAllocator() {
         super(true);
     }

@@ -26,7 +26,7 @@ public final class LentMarshaller<M extends MessageLite> implements Marshaller<Z
         return lent.sum();
     }
 
-    /** Messages that were. */
+    /** Messages that were copied. */
     long copied() {
         return copied.sum();
     }

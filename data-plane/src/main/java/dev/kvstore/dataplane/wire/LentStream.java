@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * behind them, and closes. So the buffer asked for in between is this message's, and the message becomes a part of it.
  */
 final class LentStream extends InputStream implements KnownLength, Drainable {
-    /** Whether it is compressed, and its length: what gRPC puts before each message. */
+    /** Bytes that gRPC puts before each message: whether it is compressed, and its length. */
     private static final int PREFIX_BYTES = 5;
 
     private static final ThreadLocal<@Nullable LentStream> UNDER_WAY = new ThreadLocal<>();
@@ -45,7 +45,7 @@ final class LentStream extends InputStream implements KnownLength, Drainable {
         }
         UNDER_WAY.remove();
         CompositeByteBuf buffer = allocator.compositeDirectBuffer(Integer.MAX_VALUE);
-        // Netty counts what can be read as what there is.
+        // Netty takes the readable bytes for the whole component.
         buffer.addComponent(false, allocator.directBuffer(PREFIX_BYTES).writerIndex(PREFIX_BYTES));
         stream.target = buffer;
         return buffer;

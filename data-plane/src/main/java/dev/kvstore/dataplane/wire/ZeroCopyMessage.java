@@ -4,8 +4,8 @@ import com.google.protobuf.MessageLite;
 import io.netty.buffer.ByteBuf;
 
 /**
- * A message to be sent, encoded, whose large fields are still where they were and held until the kernel has them. Who
- * made it gives it back once it has handed it to the transport, which holds it for as long as it needs. Thread-safe.
+ * A message to be sent, encoded, whose large fields are still where they were and held until the kernel has them. The
+ * maker gives it back once it has handed it to the transport, which holds it for as long as it needs. Thread-safe.
  *
  * @param <M> the generated message
  */
@@ -22,7 +22,7 @@ public final class ZeroCopyMessage<M extends MessageLite> {
         return bytes.readableBytes();
     }
 
-    /** As a buffer with an index of its own, not to be used after {@link #release}. */
+    /** The message as a buffer with an index of its own, not to be used after {@link #release}. */
     ByteBuf bytes() {
         return bytes.duplicate();
     }

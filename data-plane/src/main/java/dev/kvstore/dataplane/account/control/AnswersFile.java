@@ -33,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
- * secret. Written whole beside the old one and put in its place. Layout: magic, version, region, last change, time of
- * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: a user
- * that can write the folder and does not have the token cannot grant anything. A new token makes a new key, under which
- * the file must be written anew: after a restart nobody has the old one. For one thread at a time.
+ * secret. A new file is written whole beside the old one and takes its place. Layout: magic, version, region, last
+ * change, time of confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join
+ * token: a user that can write the folder and does not have the token cannot grant anything. A new token makes a new
+ * key, under which the file must be written anew: after a restart nobody has the old one. For one thread at a time.
  */
 final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
@@ -47,12 +47,12 @@ final class AnswersFile {
 
     private static final int MAC_BYTES = 32;
 
-    /** Far more than what {@link ResolverBounds} keeps takes. */
+    /** Most bytes of the file: far more than the answers that {@link ResolverBounds} keeps. */
     private static final int MAX_BYTES = 256 << 20;
 
     private static final long NEVER = 0;
 
-    /** All but the region and the answers: two numbers, the region's length, two times, the count, the code. */
+    /** Bytes besides the region and the answers: two numbers, the region's length, two times, the count, the code. */
     private static final int FRAME_BYTES = 4 + 4 + 2 + 8 + 8 + 4 + MAC_BYTES;
 
     private static final int MOST_BYTES_OF_A_CHAR = 3;
@@ -67,7 +67,7 @@ final class AnswersFile {
     /**
      * The file of a region: answers for another region are of no use here.
      *
-     * @param key as it is by then
+     * @param key supplies the key of each read and write
      */
     AnswersFile(Path file, String region, Supplier<SecretKey> key) {
         this(file, region, key, MAX_BYTES);
@@ -97,7 +97,7 @@ final class AnswersFile {
      * that may have been set since: a question later than now counts as asked now, and a confirmation later than now
      * does not count.
      *
-     * @throws IOException if it is damaged, of another version or region, or cannot be read, saying which
+     * @throws IOException if the file is damaged, of another version or region, or cannot be read, saying which
      */
     Optional<ResolutionCache.ResolutionSnapshot> load(ClockMoment now) throws IOException {
         byte[] bytes;
@@ -150,7 +150,7 @@ final class AnswersFile {
     /**
      * Writes the file.
      *
-     * @return answers for which it had no room
+     * @return the number of answers for which the file had no room
      */
     int save(ResolutionCache.ResolutionSnapshot snapshot) throws IOException {
         List<byte[]> records = records(snapshot);
@@ -165,7 +165,7 @@ final class AnswersFile {
             while (bytes.hasRemaining()) {
                 out.write(bytes);
             }
-            // Else a power cut may leave the new name without its content.
+            // Without this, a power cut may leave the new name without its content.
             out.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -210,7 +210,7 @@ final class AnswersFile {
         return bytes.toByteArray();
     }
 
-    /** Removes it; a file that must not be read again is better gone than old. */
+    /** Removes the file: no file is better than an old one that must not be read again. */
     void delete() throws IOException {
         Files.deleteIfExists(file);
     }

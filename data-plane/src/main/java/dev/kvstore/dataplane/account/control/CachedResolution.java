@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The control plane's answer about a good key and a resource, and its time. Thread-safe. */
 final class CachedResolution {
-    /** Heap of an answer without rights, about: the answer, its subject, and their entries in a cache. */
+    /** Approximate heap of an answer without rights: the answer, its subject, and their entries in a cache. */
     private static final int BYTES = 1024;
 
-    /** Heap of a right, about, without its partition's name. */
+    /** Approximate heap of a right, without its partition's name. */
     private static final int RIGHT_BYTES = 300;
 
     private final ResolveResponse response;
@@ -76,14 +76,14 @@ final class CachedResolution {
         return resolution instanceof Resolution.Granted;
     }
 
-    /** Whether it has the same content as another, whatever their changes. */
+    /** Whether this answer has the same content as another, whatever their changes. */
     boolean saysAs(@Nullable CachedResolution other) {
         return other != null
                 && response.getGranted().equals(other.response.getGranted())
                 && response.getNotGranted().equals(other.response.getNotGranted());
     }
 
-    /** Bytes of heap that it takes, about. */
+    /** Approximate heap of this answer, in bytes. */
     int weight() {
         long bytes =
                 BYTES + (long) RIGHT_BYTES * response.getGranted().getRightsCount() + 2L * response.getSerializedSize();
@@ -116,17 +116,17 @@ final class CachedResolution {
         return true;
     }
 
-    /** For how long it may be used without a confirmation, if that is longer than it takes to notice silence. */
+    /** How long this answer may be used without a confirmation, if that is longer than it takes to notice silence. */
     Duration maxOffline() {
         return maxOffline;
     }
 
-    /** It was too old, and the control plane did not answer when it was asked again. */
+    /** Records that this answer was too old, and that the control plane did not answer when it was asked again. */
     void wentUnanswered(ClockMoment now) {
         unansweredUntil = now.nanos() + ResolverBounds.UNANSWERED.toNanos();
     }
 
-    /** Whether that happened a moment ago. */
+    /** Whether {@link #wentUnanswered} was called a moment ago. */
     boolean isUnanswered(ClockMoment now) {
         return now.nanos() - unansweredUntil < 0;
     }

@@ -22,9 +22,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers by the control plane: with a kept answer as long as that holds, otherwise by asking. Without the control
- * plane kept answers are used for a day, or for as long as their account allows; everything else is
- * {@link Resolution.Unanswered}. Thread-safe.
+ * Resolves keys and resources by the control plane's answers: by a kept answer as long as it holds, otherwise by
+ * asking. Without the control plane kept answers are used for a day, or for as long as their account allows; everything
+ * else is {@link Resolution.Unanswered}. Thread-safe.
  */
 public final class ControlPlaneAccountResolver implements AccountResolver {
     /**
@@ -111,7 +111,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 new Recurring("answers of the control plane are kept", writer::tick), 1, 1, TimeUnit.SECONDS);
     }
 
-    /** Each process has its own, and finds it again by its name. */
+    /** The file of this process's answers, which it finds again by its name; null without a folder. */
     private static @Nullable AnswersFile file(Optional<Path> folder, ResolverSelf self, ControlPlaneReplicas plane) {
         return folder.map(path -> new AnswersFile(
                         path.resolve("accounts-" + self.node()), self.region(), () -> plane.key(AnswersFile.PURPOSE)))

@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 public record ControlPlaneReplica(String host, int port) {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9.-]+):([0-9]{1,5})");
 
-    /** gRPC goes no lower; control planes and data planes permit a probe every 5 s. */
+    /** Seconds between probes: gRPC's least. Control planes and data planes permit a probe every 5 s. */
     private static final long PROBE_SECONDS = 10;
 
-    /** More than any answer takes on a network that works; a lease lasts 15 s. */
+    /** Seconds for the answer to a probe: more than any answer takes on a network that works. A lease lasts 15 s. */
     private static final long PROBE_TIMEOUT_SECONDS = 4;
 
-    // By its text alone: what a name server says today is no reason to speak in clear.
+    // A host counts as loopback by its text alone: a name server's answer of today is no reason to send in clear.
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
 
     /**
@@ -42,17 +42,17 @@ public record ControlPlaneReplica(String host, int port) {
         return List.copyOf(replicas);
     }
 
-    /** Whether the bytes sent to it stay on this machine. */
+    /** Whether the bytes sent to this replica stay on this machine. */
     public boolean isLoopback() {
         return LOOPBACK.matcher(host).matches();
     }
 
-    /** A channel to it in clear. */
+    /** A channel to this replica in clear. */
     ManagedChannel channelInClear() {
         return builder().usePlaintext().build();
     }
 
-    /** A channel to it over TLS. */
+    /** A channel to this replica over TLS. */
     ManagedChannel channel(SslContext tls) {
         return builder().sslContext(tls).build();
     }
@@ -63,8 +63,8 @@ public record ControlPlaneReplica(String host, int port) {
     }
 
     /**
-     * Has connections be made directly, whatever proxy the JVM has for HTTP: it leads out, and the other end is within.
-     * Has those that bring nothing be probed while calls are open, and given up if nothing comes of that: a firewall or
+     * Makes channels connect directly, whatever proxy the JVM has for HTTP: a proxy leads out, and the other end is
+     * within. While calls are open, silent connections are probed, and given up if a probe has no answer: a firewall or
      * balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
      */
     public static NettyChannelBuilder connecting(NettyChannelBuilder builder) {

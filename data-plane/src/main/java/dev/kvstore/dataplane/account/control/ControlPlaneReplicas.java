@@ -43,7 +43,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
     private final AtomicInteger preferred = new AtomicInteger();
 
     /**
-     * Connects when it is first asked.
+     * The replicas of a control plane, connected when they are first asked.
      *
      * @param tls of connections to each replica; null for none
      * @param token says which data plane this is
@@ -59,7 +59,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
      * The replicas of a control plane, called with a token that may change or with a certificate.
      *
      * @param token none if a certificate says which data plane this is
-     * @param secret of this data plane, as it is by then
+     * @param secret supplies the secret of this data plane for each derived key
      */
     public ControlPlaneReplicas(
             List<ControlPlaneReplica> replicas,
@@ -83,7 +83,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         this.secret = secret;
     }
 
-    /** The replicas that channels lead to, one each. They are closed with it. */
+    /** The replicas that channels lead to, one each. Closing this closes the channels. */
     public static ControlPlaneReplicas over(List<ManagedChannel> channels, JoinToken token) {
         return new ControlPlaneReplicas(List.copyOf(channels), FollowedToken.fixed(token), () -> OwnSecret.of(token));
     }
@@ -96,7 +96,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
-    /** A key that only a data plane with this one's token or certificate has. It changes with these. */
+    /** A key that only a data plane with this one's token or certificate has. The key changes with these. */
     SecretKey key(String purpose) {
         return secret.get().derive(purpose);
     }
@@ -141,7 +141,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         }
     }
 
-    /** A token that was refused may have been replaced: whether there is another by now. */
+    /** Whether a refused token has been replaced by another one meanwhile. */
     private boolean refused(Status status, @Nullable JoinToken joinToken) {
         if (status.getCode() != Status.Code.UNAUTHENTICATED) {
             return false;
@@ -184,14 +184,14 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         return preferred.get();
     }
 
-    /** Has the next replica's turn come, if it still is that one's. */
+    /** Gives the turn to the next replica, if the failed one still has it. */
     void failed(int replica) {
         preferred.compareAndSet(replica, (replica + 1) % channels.size());
     }
 
     /**
-     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows
-     * the token that the file has by then.
+     * The stub for an endless call to one replica, which connects now and not when gRPC thinks it time. The call shows
+     * the token that the file has now.
      */
     AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
         channels.get(replica).resetConnectBackoff();

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join token as the file has it by now, so that a new one needs no restart. One of the environment stays as it is.
- * A file that cannot be used leaves the token of before. Thread-safe.
+ * The join token that its file has now, so that a new token needs no restart. A token of the environment stays as it
+ * is. A file that cannot be used leaves the earlier token in use. Thread-safe.
  */
 public final class FollowedToken {
     private static final Logger LOG = System.getLogger(FollowedToken.class.getName());
@@ -35,7 +35,7 @@ public final class FollowedToken {
     /**
      * The token in a file, or in the environment; none if it is in neither.
      *
-     * @throws IllegalArgumentException if it is in both, or is none
+     * @throws IllegalArgumentException if it is in both, or the text is no token
      */
     public static FollowedToken of(Optional<Path> file, Map<String, String> environment) {
         return new FollowedToken(
@@ -57,7 +57,7 @@ public final class FollowedToken {
         return file != null;
     }
 
-    /** Has something run, which must not wait, whenever a new token is put to use. */
+    /** Runs an action, which must not wait, whenever a new token is put to use. */
     public void whenRenewed(Runnable follower) {
         followers.add(follower);
     }

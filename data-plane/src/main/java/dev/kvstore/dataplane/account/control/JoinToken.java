@@ -11,13 +11,13 @@ import java.util.Optional;
 
 /** The secret by which a data plane proves its cluster to the control plane. Never in a flag, a setting or a log. */
 public record JoinToken(String secret) {
-    /** The environment variable it is in, unless it is in a file. */
+    /** The environment variable of the token, unless a file has the token. */
     public static final String VARIABLE = "KVSTORE_JOIN_TOKEN";
 
     /**
      * The token in a file, or in the environment; empty if it is in neither.
      *
-     * @throws IllegalArgumentException if it is in both, or is none
+     * @throws IllegalArgumentException if it is in both, or the text is no token
      */
     public static Optional<JoinToken> read(Optional<Path> file, Map<String, String> environment) {
         String given = environment.get(VARIABLE);

@@ -18,10 +18,10 @@ import java.util.concurrent.Semaphore;
 final class Prober {
     private static final Logger LOG = System.getLogger(Prober.class.getName());
 
-    /** Tried at a time: they take connections that calls would have. */
+    /** Most trials at a time, since they take connections that calls would have. */
     static final int PARALLEL = 4;
 
-    /** More that are asked for are left to be asked for again. */
+    /** Most trials that wait; the control plane asks again for further ones. */
     static final int WAITING = 100;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -40,7 +40,7 @@ final class Prober {
         this.executor = executor;
     }
 
-    /** Returns at once. One that is under way already is not begun twice. */
+    /** Begins a trial, unless it is under way already. Returns at once. */
     void accept(Probe probe) {
         if (accepted.size() < WAITING && accepted.add(probe.getId())) {
             executor.execute(() -> serve(probe));

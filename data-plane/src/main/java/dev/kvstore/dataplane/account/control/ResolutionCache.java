@@ -50,7 +50,7 @@ final class ResolutionCache {
     /**
      * A key that did not exist, or not any more, when the control plane was asked.
      *
-     * @param expired whether it is one that has ended
+     * @param expired whether the key has ended
      */
     private record UnknownCredential(boolean expired, ClockMoment since) {}
 
@@ -58,7 +58,7 @@ final class ResolutionCache {
     private final Cache<Credential, GoodKey> good = cache(GOOD);
 
     private final Map<ResolutionSubject, ResolutionFlight> flights = new ConcurrentHashMap<>();
-    // Held only for moments: it orders answers that arrive and answers that are forgotten.
+    // The lock is held only for moments: it orders answers that arrive and answers that are forgotten.
     private final Lock lock = new ReentrantLock();
     private long heard;
     private volatile @Nullable ClockMoment confirmed;
@@ -90,7 +90,9 @@ final class ResolutionCache {
         return resolution == null ? refused.getIfPresent(subject) : resolution;
     }
 
-    /** The answer about a key that did not exist when the control plane was last asked, not long ago; null for others. */
+    /**
+     * The answer about a key that did not exist when the control plane was last asked, not long ago; null for others.
+     */
     Resolution.@Nullable UnknownKey unknown(Credential credential, ClockMoment now) {
         UnknownCredential found = unknown.getIfPresent(credential);
         return found != null

@@ -69,7 +69,7 @@ final class ResolutionClient {
         }
         ResolutionFlight flight = start(subject, false);
         try {
-            // It ends by itself; the double is for a machine that is out of breath.
+            // The flight ends by itself; twice the deadline is for an overloaded machine.
             return flight.outcome().get(bounds.deadline().toMillis() * 2, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -98,7 +98,7 @@ final class ResolutionClient {
     private void fly(ResolutionFlight flight, boolean again) {
         Resolution outcome = NOBODY;
         try {
-            // For a key alone, only whether it is good is kept.
+            // The cache keeps no answer about a key alone, only whether the key is good.
             Resolution known = again || flight.subject().isOfKeyAlone() ? null : answeredMeanwhile(flight.subject());
             outcome = known == null ? inPlace(flight, again) : known;
         } catch (InterruptedException e) {

@@ -26,8 +26,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates the control plane's messages into the types of this process. What cannot be meant is refused by name.
- * Stateless.
+ * Translates the control plane's messages into the types of this process. Content that cannot be used is refused by the
+ * name of its field. Stateless.
  */
 final class ResolutionDecoder {
     private static final System.Logger LOG = System.getLogger(ResolutionDecoder.class.getName());
@@ -54,7 +54,7 @@ final class ResolutionDecoder {
                 rights);
     }
 
-    /** An account is of use without it. */
+    /** The account's read-through; null if it cannot be used, since the account is of use without it. */
     private static Account.@Nullable ReadThrough readThrough(dev.kvstore.protocol.control.v1.Account account) {
         if (!account.hasReadThrough()) {
             return null;
@@ -78,7 +78,7 @@ final class ResolutionDecoder {
         }
     }
 
-    /** For how long an answer about an account may serve that nobody confirms; no longer than any. */
+    /** How long an account's answers may be used without a confirmation; {@link ResolverBounds#SURVIVAL} at most. */
     static Duration maxOffline(dev.kvstore.protocol.control.v1.Account account) {
         long seconds = account.getMaxOffline().getSeconds();
         if (!account.hasMaxOffline() || seconds >= ResolverBounds.SURVIVAL.toSeconds()) {
@@ -90,7 +90,7 @@ final class ResolutionDecoder {
                         seconds, Math.max(0, account.getMaxOffline().getNanos()));
     }
 
-    /** Unsigned on the wire; more than can be counted here is as good as that. */
+    /** The limits of an account, unsigned on the wire; larger ones count as the largest of this type. */
     private static Account.Limits limits(Limits limits) {
         long operations = Integer.toUnsignedLong(limits.getOperations());
         long bytes = limits.getBytesPerSecond();
@@ -149,7 +149,7 @@ final class ResolutionDecoder {
                 return endpoint;
             }
         } catch (URISyntaxException e) {
-            // The message below says what is wrong, without the text, which may hold a secret.
+            // The message below names the flaw, without the text, which may hold a secret.
         }
         throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
     }

@@ -29,7 +29,7 @@ final class ResolutionFileWriter {
     private final ResolutionCache resolutions;
     private final @Nullable AnswersFile file;
     private final Ticker ticker;
-    // Around snapshot and writing together, so that no older one is written last.
+    // The lock is held around snapshot and writing together, so that no older snapshot is written last.
     private final Lock writing = new ReentrantLock();
     private long savedRevision;
     private long savedWithdrawals;
@@ -101,7 +101,7 @@ final class ResolutionFileWriter {
         });
     }
 
-    /** False if it could not be written. */
+    /** Writes the file; false if that failed. */
     private boolean save() {
         AnswersFile to = file;
         if (to == null) {

@@ -25,12 +25,12 @@ final class ResolutionFlight {
         return outcome;
     }
 
-    /** A change was heard of its key or resource; an answer that does not know of it is worth nothing. */
+    /** Records a change of the key or the resource; an answer that does not know of the change is worth nothing. */
     void overtake(long change) {
         overtakenBy = Math.max(overtakenBy, change);
     }
 
-    /** Changes are counted anew, so nobody can tell which changes the next answer includes. */
+    /** Records that changes are counted anew, so nobody can tell which changes the next answer includes. */
     void startAnew() {
         overtakenBy = 0;
         startedAnew = true;

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 
 /** The subject of a question to the control plane: a key and a resource. */
 record ResolutionSubject(Credential credential, String resourceName) {
-    /** Asks whether somebody has a key: no resource has that name. */
+    /** The subject of a question about a key alone: no resource has the empty name. */
     static ResolutionSubject ofKeyAlone(Credential credential) {
         return new ResolutionSubject(credential, "");
     }

@@ -8,13 +8,13 @@ import java.time.Duration;
  * @param deadline longest time of a question, for which a call waits
  * @param silence time without a message after which a watch counts as dead; the control plane sends one each second
  * @param firstPause before a lost watch is taken up again; twice as long each time it fails, and up to half less
- * @param longestPause most of that
- * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights,
- *     and twice what they take on the wire
- * @param refused most answers kept of keys that are unknown, and as many of resources that are not granted: apart, so
- *     that guessed keys push out no others
- * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that
- *     guessed keys delay no others
+ * @param longestPause the longest such pause
+ * @param grantedBytes approximate most heap of kept answers that grant something: 1.1 kB each, 0.3 kB each of its
+ *     rights, and twice their bytes on the wire
+ * @param refused most kept answers about unknown keys, and as many about resources that are not granted: apart, so that
+ *     guessed keys push out no others
+ * @param questions most questions at a time about keys that were found good before, and as many about others: apart, so
+ *     that guessed keys delay no others
  */
 record ResolverBounds(
         Duration deadline,
@@ -43,11 +43,11 @@ record ResolverBounds(
     static final Duration REFRESH_AGAIN = Duration.ofSeconds(10);
 
     /**
-     * For how long the control plane is not asked again about an answer that is too old and could not be renewed.
-     * Otherwise each call, and each block of a stream, would wait for {@code deadline}.
+     * How long the control plane is not asked again about an answer that is too old and could not be renewed. Otherwise
+     * each call, and each block of a stream, would wait for {@code deadline}.
      */
     static final Duration UNANSWERED = Duration.ofSeconds(1);
 
-    /** For how long a key counts as unknown, unless a change of it arrives. */
+    /** How long a key counts as unknown, unless a change of it arrives. */
     static final Duration UNKNOWN = Duration.ofSeconds(5);
 }

@@ -19,7 +19,7 @@ public final class ResolverCounters {
         /** No control plane answered, or no answer could be used. */
         FAILED;
 
-        /** As a meter's tag. */
+        /** The outcome as a meter's tag. */
         public String tag() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -38,7 +38,7 @@ public final class ResolverCounters {
         changes.add(keysAndResources);
     }
 
-    /** Questions that ended so. */
+    /** Number of questions with this outcome. */
     public long resolves(QuestionOutcome outcome) {
         return count(outcome).sum();
     }

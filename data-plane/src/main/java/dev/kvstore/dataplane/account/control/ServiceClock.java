@@ -8,15 +8,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of the control plane's database, which ends of keys and grants are judged by: as it was when the control
- * plane said it last, carried on by this machine's counter of time. Until it was said, this machine's own clock. A
- * message takes a while to come, so this one is behind by as long, and never ahead. Thread-safe.
+ * The clock of the control plane's database, which decides when keys and grants end: the time that the control plane
+ * said last, carried on by this machine's counter of time. Until the control plane has said a time, this is the
+ * machine's own clock. A message takes a while to arrive, so this clock is behind by as long, and never ahead.
+ * Thread-safe.
  */
 final class ServiceClock implements Supplier<ClockMoment> {
-    /** So far back a message may be by others that came quicker; further back, the database's clock was set. */
+    /** How far a message may be behind quicker ones; if it is further behind, the database's clock was set back. */
     static final Duration LATE = Duration.ofSeconds(3);
 
-    /** While something was said so recently, this machine's own clock says nothing: it may be set at any time. */
+    /** How long after the last message the machine's own clock does not count, since it may be set at any time. */
     static final Duration RECENT = Duration.ofSeconds(10);
 
     /**
@@ -34,7 +35,7 @@ final class ServiceClock implements Supplier<ClockMoment> {
         this.ticker = ticker;
     }
 
-    /** Takes what the control plane says. */
+    /** Takes the time that the control plane says. */
     void heard(Instant said) {
         ClockMoment own = own();
         Reading known = last;

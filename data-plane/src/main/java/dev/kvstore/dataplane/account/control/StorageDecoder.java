@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.account.control;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.protocol.control.v1.Storage;
 
-/** From what the control plane says of storage to where that is. Stateless. */
+/** Translates the control plane's description of a storage into its location. Stateless. */
 public final class StorageDecoder {
     private StorageDecoder() {}
 

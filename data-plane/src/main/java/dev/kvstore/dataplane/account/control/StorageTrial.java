@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries whether a storage can be used: whether it accepts the credential, whether its owner put the nonce there, and
- * whether a small blob can be written, replaced, read and deleted. Ends with the first step that fails. Then looks for
- * settings of the storage that an admin should know of. Thread-safe.
+ * whether a small blob can be written, replaced, read and deleted. A trial ends with the first step that fails, and
+ * then looks for settings of the storage that an admin should know of. Thread-safe.
  */
 final class StorageTrial {
     private static final Logger LOG = System.getLogger(StorageTrial.class.getName());
@@ -75,8 +75,8 @@ final class StorageTrial {
     /**
      * The result of a trial.
      *
-     * @param traits what could be seen of settings that an admin should know of; empty before it is shown whose the
-     *     storage is, and where storage did not answer
+     * @param traits the visible settings that an admin should know of; empty until the storage's owner is proven, and
+     *     where storage did not answer
      */
     record TrialResult(List<ProbeStep> steps, List<StorageTrait> traits) {}
 
@@ -86,7 +86,7 @@ final class StorageTrial {
         private final List<ProbeStep> done = new ArrayList<>();
         private final List<StorageTrait> traits = new ArrayList<>();
 
-        /** Whether storage answered the last step: each question to one that does not takes long. */
+        /** Whether storage answered the last step: each question to a silent storage takes long. */
         private boolean answers = true;
 
         private final byte[] content = new byte[PROBE_BYTES];
@@ -121,7 +121,7 @@ final class StorageTrial {
             if (!answers) {
                 return false;
             }
-            // Also after a refusal: a policy may be the reason.
+            // Settings are inspected after a refusal too: a policy may be the reason.
             StorageInspection inspection = store().inspection();
             look(() -> inspection.whileStored(name));
             boolean deleted = stored && step(ProbeStep.Name.DELETE, this::delete);
@@ -139,7 +139,7 @@ final class StorageTrial {
             }
         }
 
-        /** False if it failed. */
+        /** Runs a step; false if it failed. */
         private boolean step(ProbeStep.Name step, TrialStep trialStep) {
             long since = ticker.read();
             String reason = "";
@@ -196,7 +196,7 @@ final class StorageTrial {
             }
         }
 
-        /** Also replaces the blob, as files of presence are: a right or a policy may allow new blobs alone. */
+        /** Writes and replaces a blob, as presence does: a right or a policy may allow new blobs alone. */
         private void write() throws TrialFailure, StorageException {
             if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof PutResult.Stored(String written))) {
                 throw new TrialFailure("blob " + name + " is there already");

@@ -29,7 +29,7 @@ record Log(long beat, boolean open, List<Long> keys) {
     /** Keys after which a process begins another log; 32 KiB. */
     static final int MAX_KEYS = 4096;
 
-    /** Bytes of the longest that is read. */
+    /** Bytes of the longest log that is read. */
     static final int MOST_BYTES = 24 + ReadLimits.LOG_KEYS * Long.BYTES + Integer.BYTES;
 
     private static final int MAGIC = 'K' | 'V' << 8 | 'P' << 16 | 'L' << 24;

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A log of this process in storage. Nobody else writes under its name; others delete it once a snapshot stands for it.
- * So where the answer to a put was lost, or does not say the ETag, a look at the log tells what became of it. For one
- * thread at a time.
+ * So where the answer to a put was lost, or does not say the ETag, a look at the log tells the outcome. For one thread
+ * at a time.
  */
 final class LogBlob {
     private final PresenceFiles files;
@@ -31,7 +31,7 @@ final class LogBlob {
      * Writes the log.
      *
      * @return false if it is gone, or damaged: its blocks must go into another log
-     * @throws StorageException nobody can tell what storage has; the next call finds out
+     * @throws StorageException if nobody can tell which content storage has; the next call finds out
      */
     boolean put(Log content) throws StorageException {
         String written;
@@ -84,7 +84,7 @@ final class LogBlob {
         throw failure;
     }
 
-    /** It is not as it was left: a put whose answer was lost took effect later, or it is gone. */
+    /** Puts a log that is not as it was left: a put whose answer was lost took effect later, or the log is gone. */
     private boolean putAgain(Log content) throws StorageException {
         try {
             SnapshotVersion<Log> there = files.log(name);

@@ -36,12 +36,12 @@ final class LogWriter {
         return node + "." + process + "." + logs.getAndIncrement();
     }
 
-    /** Whether it wrote a log. */
+    /** Whether this process wrote a log. */
     boolean wrote(String log) {
         return log.startsWith(node + "." + process + ".");
     }
 
-    /** Whether a log is of this node before it was started again. */
+    /** Whether this node wrote a log before it was started again. */
     boolean succeeds(String log) {
         return log.startsWith(node + ".") && !wrote(log);
     }

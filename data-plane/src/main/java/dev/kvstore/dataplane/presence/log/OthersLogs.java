@@ -47,19 +47,19 @@ final class OthersLogs {
 
     /** The state of a log. */
     private enum LogState {
-        /** Its process is alive, as far as can be told, and may have stored blocks since. */
+        /** The log's process is alive, as far as can be told, and may have stored blocks since. */
         OPEN,
-        /** Complete. */
+        /** The log is complete. */
         CLOSED,
-        /** Its process died, and may have stored blocks that the log does not have. */
+        /** The log's process died, and may have stored blocks that the log does not have. */
         DEAD,
-        /** Damaged. Its process, if it lives, will notice and begin another; after a while it counts as dead. */
+        /** The log is damaged. Its process, if it lives, begins another one; after a while the log counts as dead. */
         DAMAGED,
-        /** A snapshot stands for it, and it cannot be deleted: somebody's lease or policy keeps it. */
+        /** A snapshot stands for the log, which cannot be deleted: somebody's lease or policy keeps it. */
         KEPT,
         /** The log is in a newer format. */
         FOREIGN,
-        /** Beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
+        /** The log is beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
         BEYOND_LIMITS
     }
 
@@ -145,7 +145,7 @@ final class OthersLogs {
             return;
         }
         try {
-            // One that is gone since it was listed is not listed any more next time.
+            // A log that is gone since it was listed is missing from the next listing.
             if (files.logUnless(name, last != null && keysKnown ? last.etag : null, reservation)
                     instanceof Look.Other<Log>(SnapshotVersion<Log> log)) {
                 List<Long> keys = log.content().keys();
@@ -200,7 +200,7 @@ final class OthersLogs {
         return beyondLimits;
     }
 
-    /** Heap this takes, about. */
+    /** Approximate heap of this object, in bytes. */
     long bytes() {
         return (long) seen.size() * ReadLimits.LOG_HEAP_BYTES;
     }

@@ -63,7 +63,7 @@ final class OwnLog {
     private final LogWriter writer;
     private final Ticker ticker;
 
-    /** Held during calls to storage, unlike {@link #lock}. */
+    /** The lock held during calls to storage, unlike {@link #lock}. */
     private final ReentrantLock writing = new ReentrantLock();
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -77,13 +77,13 @@ final class OwnLog {
     /** How often the log was gone, or damaged, when it was to be written. */
     private final AtomicLong losses = new AtomicLong();
 
-    /** How many of {@link #losses} nothing is due for any more. */
+    /** How many of the {@link #losses} have been dealt with. */
     private volatile long recovered;
 
-    /** The log is gone, and the keys that it did not have are in no other yet. */
+    /** Whether the log is gone, and its missing keys are in no other log yet. */
     private volatile boolean orphaned;
 
-    /** The log was gone, and its keys that were carried into another may be of blocks that are gone as well. */
+    /** Whether the log was gone, and its keys that were carried into another may be of blocks that are gone as well. */
     private volatile boolean unproven;
 
     private boolean accepting;
@@ -268,7 +268,7 @@ final class OwnLog {
         return ticker.read() - lastBeat >= LEASE.toNanos();
     }
 
-    /** After the last beat: writes the keys that no log has yet into a log that is closed at once. */
+    /** Writes, after the last beat, the keys that no log has yet into a log that is closed at once. */
     private void tellRest() throws StorageException {
         spill();
         settle();
@@ -297,7 +297,7 @@ final class OwnLog {
         }
     }
 
-    /** The store that {@link #begin} began is over, well or not. */
+    /** Ends the store that {@link #begin} began, whether it succeeded or not. */
     void end() {
         lock.lock();
         try {
@@ -315,7 +315,7 @@ final class OwnLog {
         try {
             requireNew(next, new Log(beat++, true, first));
         } catch (StorageException e) {
-            // It may be there all the same.
+            // The log may be there all the same.
             leave(new LeftLog(next, null));
             throw e;
         }
@@ -392,7 +392,7 @@ final class OwnLog {
         if (log != null) {
             spill();
         }
-        // First: others count from the moment as of which the log has all keys.
+        // The time is read first: others count from the moment as of which the log has all keys.
         long now = ticker.read();
         LogPlan plan = plan(last);
         if (log == null) {
@@ -462,9 +462,9 @@ final class OwnLog {
 
     /**
      * A snapshot made by a listing is in storage: keys from before it are in that snapshot, or their blocks are gone.
-     * The log goes on without them, under another name, since others read only what a log has more than before.
+     * The log goes on without them, under another name, since others read only the keys that a log has gained.
      *
-     * @param mark as {@link #mark} said before the listing began
+     * @param mark the answer of {@link #mark} before the listing began
      */
     void listedUntil(LogMark mark) throws StorageException {
         writing.lock();
@@ -524,7 +524,7 @@ final class OwnLog {
         }
     }
 
-    /** To be called with {@link #lock} held. */
+    /** Drops the first keys. The caller holds {@link #lock}. */
     private void dropFirst(int count) {
         keys.subList(0, count).clear();
         dropped += count;
@@ -576,7 +576,7 @@ final class OwnLog {
         return losses.get() != recovered;
     }
 
-    /** Everything is done that losses until a moment call for. */
+    /** Records that the losses until a moment have been dealt with. */
     void recovered(LogMark mark) {
         recovered = mark.losses;
     }

@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's presence in the tenant's storage: a folder {@code kv/v1/<root>/presence/} with a blob per log, {@code
- * <node>.<process>.<number>}, and what {@link SnapshotFiles} puts there. Blocks until done; thread-safe.
+ * A partition's presence in the tenant's storage: a folder {@code kv/v1/<root>/presence/} with a blob per log,
+ * {@code <node>.<process>.<number>}, and the blobs of {@link SnapshotFiles}. Blocks until done; thread-safe.
  */
 final class PresenceFiles {
     // A block is found under its own name only.
@@ -66,7 +66,7 @@ final class PresenceFiles {
     /**
      * The snapshot's part of the folder.
      *
-     * @param random numbers what it puts there
+     * @param random numbers the blobs that it puts there
      */
     SnapshotFiles snapshots(RandomGenerator random) {
         return new SnapshotFiles(blobs, guard.heap(), guard.account(), folder, random);
@@ -78,14 +78,14 @@ final class PresenceFiles {
     }
 
     /**
-     * Logs that are there, those of dead processes too.
+     * The logs in a folder, those of dead processes too.
      *
      * @param lengths in bytes, by name; in ascending order of names
-     * @param all whether there are no more
+     * @param all whether the folder has no more
      */
     record Logs(Map<String, Long> lengths, boolean all) {}
 
-    /** As many logs as are looked at; one storage call for up to 5000 names, including names that are not logs'. */
+    /** The logs, up to a limit; one storage call for up to 5000 names, including names that are not logs'. */
     Logs logs() throws StorageException, MemoryExhaustedException, UnreadableException {
         Map<String, Long> logs = new LinkedHashMap<>();
         String next = null;
@@ -128,7 +128,7 @@ final class PresenceFiles {
         });
     }
 
-    /** Has work done that takes as long as files are large, which are anybody's. */
+    /** Runs work whose time grows with the size of a file, which may be anybody's. */
     void work(Runnable work) throws UnreadableException {
         boolean _ = blobs.work(() -> {
             work.run();

@@ -12,7 +12,7 @@ final class Fingerprint {
 
     private Fingerprint() {}
 
-    /** 0 to 2^36 - 1. */
+    /** The fingerprint of a key, 0 to 2^36 - 1. */
     static long of(long key) {
         return key >>> (Long.SIZE - BITS);
     }

@@ -16,7 +16,7 @@ public final class FingerprintRun {
     /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
     private final double density;
 
-    /** Spares most questions about absent keys; null if there is none. */
+    /** The sieve, which spares most questions about absent keys; null if there is none. */
     private final @Nullable Sieve sieve;
 
     /**
@@ -41,7 +41,7 @@ public final class FingerprintRun {
         this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
     }
 
-    /** The same with a sieve: for a run that has few of the keys that are asked for. */
+    /** This run with a sieve: for a run that has few of the keys that are asked for. */
     FingerprintRun sieved() {
         return sieve != null ? this : new FingerprintRun(parts, Sieve.of(iterator(), size()));
     }
@@ -54,12 +54,12 @@ public final class FingerprintRun {
         return parts.stream().mapToLong(part -> part.fingerprints().size()).sum();
     }
 
-    /** Heap it takes, about. */
+    /** Approximate heap of the run, in bytes. */
     long heapBytes() {
         return bytes() + (sieve == null ? 0 : sieve.bytes());
     }
 
-    /** Bytes in storage, and, about, on the heap without a sieve. */
+    /** Bytes of the run in storage, which are about those on the heap without a sieve. */
     long bytes() {
         return parts.stream()
                 .mapToLong(part -> part.fingerprints().encodedBytes())
@@ -70,7 +70,7 @@ public final class FingerprintRun {
         return (sieve == null || sieve.passes(fingerprint)) && sets[index(fingerprint)].contains(fingerprint);
     }
 
-    /** The questions whose fingerprints are here, of some questions: bit i of either for the i-th. */
+    /** The questions whose fingerprints are here, among those asked; bit i is for the i-th question. */
     long contains(KeyBatch batch, long all) {
         long asked = sieve == null ? all : sieve.pass(batch, all);
         for (long left = asked; left != 0; left &= left - 1) {

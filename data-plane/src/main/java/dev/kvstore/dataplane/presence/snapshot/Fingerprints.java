@@ -11,17 +11,16 @@ import java.util.PrimitiveIterator;
  *
  * <p>After Elias and Fano, "Efficient Storage and Retrieval by Content and Address of Static Files" (1974), in buckets:
  * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint,
- * and 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each
- * fingerprint in it, and the lowBits of each fingerprint. The number of fingerprints in the buckets before says where
- * it begins.
+ * and 64 slots are a bucket. A bucket has, one after the other, for each slot a 0 and then a 1 for each fingerprint in
+ * it, and the lowBits of each fingerprint. The number of fingerprints in the buckets before says where it begins.
  */
 final class Fingerprints {
-    /** Most of a set: at most 5 MB, and 3 MB if they are of 100 million keys. */
+    /** Most fingerprints of a set: at most 5 MB, and 3 MB if they are of 100 million keys. */
     static final int MAX_SIZE = 1 << 21;
 
     private static final int SLOTS = 64;
 
-    /** Bytes of the largest: a bit, two slots and 15 low bits to a fingerprint, and a start to 32 of them. */
+    /** Bytes of the largest set: a bit, two slots and 15 low bits to a fingerprint, and a start to 32 of them. */
     static final int MOST_ENCODED_BYTES = MAX_SIZE / Byte.SIZE * 18 + MAX_SIZE / 32 * Integer.BYTES + 64;
 
     private static final int SLOT_BITS = 6;
@@ -46,7 +45,7 @@ final class Fingerprints {
         this.lowBits = lowBits(first, last, size);
         int buckets = buckets(first, last, size);
         this.starts = new int[buckets + 1];
-        // Two words more, so that a reader of a word may read the word after it.
+        // The array has two words more, so that a reader of a word may read the word after it.
         this.bits = new long[(begin(size, buckets) >>> 6) + 3];
         this.fields = lowBits == 0 ? 0 : (Long.SIZE - 1) / lowBits;
         long each = 0;
@@ -115,7 +114,7 @@ final class Fingerprints {
         return slot >>> SLOT_BITS;
     }
 
-    /** Which slot of its bucket it is. */
+    /** The index of a slot in its bucket. */
     private static int offset(int slot) {
         return slot & (SLOTS - 1);
     }
@@ -146,7 +145,7 @@ final class Fingerprints {
     }
 
     /**
-     * Where the answer to a question is. Memory is slow to answer, but answers many at once: a caller with many
+     * Finds where the answer to a question is. Memory is slow to answer, but answers many at once: a caller with many
      * questions calls this for all, then {@link #fetch} for all, then {@link #contains(long, int, int)}.
      */
     void locate(int question, int set, KeyBatch batch) {
@@ -155,7 +154,7 @@ final class Fingerprints {
         int before = starts[bucket(slot)];
         int count = starts[bucket(slot) + 1] - before;
         int begin = begin(before, bucket(slot));
-        // Its low bits follow after about as many as the slots before it have on average.
+        // The fingerprint's low bits follow after about as many as the slots before it have on average.
         int lows = begin + SLOTS + count + ((offset(slot) * count) >>> SLOT_BITS) * lowBits;
         batch.locate(question, set, begin, count, lows);
     }
@@ -175,10 +174,10 @@ final class Fingerprints {
     }
 
     /**
-     * Whether a fingerprint is here. No branch depends on it, or hardly: none is foreseen wrongly.
+     * Whether a fingerprint is here. Hardly a branch depends on the answer, so none is foreseen wrongly.
      *
-     * @param begin of its bucket
-     * @param count of its bucket
+     * @param begin the first bit of its bucket
+     * @param count the number of fingerprints in its bucket
      */
     boolean contains(long fingerprint, int begin, int count) {
         if (fingerprint < first || fingerprint > last) {
@@ -206,7 +205,7 @@ final class Fingerprints {
         if (ones > fields) {
             return isAmong(fingerprint, begin, count);
         }
-        // All low bits of the slot at once: a field is 0 where they are equal. After Mycroft's search for a zero byte.
+        // All low bits of the slot are compared at once, as Mycroft searches a zero byte: equal ones give a field of 0.
         long differences = wordAt(begin + SLOTS + count + index * lowBits) ^ (low(fingerprint) * bottoms);
         long equal = (differences - bottoms) & ~differences & (bottoms << (lowBits - 1));
         return (equal & ((1L << (ones * lowBits)) - 1)) != 0;
@@ -217,7 +216,7 @@ final class Fingerprints {
         return Long.numberOfTrailingZeros(Long.expand(1L << before, word));
     }
 
-    /** The same, bit by bit: for buckets of many more fingerprints than others, and slots of many. */
+    /** Whether a fingerprint is here, bit by bit: for buckets and slots of many more fingerprints than others. */
     private boolean isAmong(long fingerprint, int begin, int count) {
         int slot = offset(slot(fingerprint));
         int at = begin;
@@ -240,7 +239,7 @@ final class Fingerprints {
         return wordAt(at) & ((1L << lowBits) - 1);
     }
 
-    /** All, in ascending order. */
+    /** All fingerprints, in ascending order. */
     PrimitiveIterator.OfLong iterator() {
         return new FingerprintIterator();
     }
@@ -302,7 +301,7 @@ final class Fingerprints {
     /**
      * The set that takes up the rest of a buffer.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if there is no set
      */
     static Fingerprints readFrom(ByteBuffer source) {
         if (source.remaining() < FIXED_BYTES) {
@@ -333,8 +332,8 @@ final class Fingerprints {
     }
 
     /**
-     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a
-     * bucket has, its fingerprints as many as it should have, and not too many.
+     * Requires of each bucket as many slots as a bucket has, as many fingerprints as its start says, and not too many:
+     * a question trusts the bits of a bucket, and goes through all of them at worst.
      */
     private void requireWholeBuckets() {
         for (int bucket = 0; bucket < starts.length - 1; bucket++) {
@@ -346,7 +345,7 @@ final class Fingerprints {
         }
     }
 
-    /** Bits that are set from one on and before another, which is beyond it. */
+    /** Number of set bits from one bit on and before a later one. */
     private int ones(int from, int to) {
         int last = (to - 1) >>> 6;
         int ones = -Long.bitCount(bits[from >>> 6] & ~(-1L << from));
@@ -356,7 +355,7 @@ final class Fingerprints {
         return ones + Long.bitCount(bits[last] & (-1L >>> (-to & 63)));
     }
 
-    /** Whether it has nowhere more in a bucket than may be read again. */
+    /** Whether no bucket has more fingerprints than may be read again. */
     boolean isReadable() {
         for (int bucket = 0; bucket < starts.length - 1; bucket++) {
             if (starts[bucket + 1] - starts[bucket] > ReadLimits.BUCKET_FINGERPRINTS) {

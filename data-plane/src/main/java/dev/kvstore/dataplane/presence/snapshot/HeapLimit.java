@@ -23,8 +23,8 @@ public final class HeapLimit {
 
     /**
      * The limit of a process. All accounts together may take three times {@code filterBytes}, but no more than half of
-     * the heap. One account may take two thirds of what all may take, since a partition is in memory twice while it is
-     * merged. So one account leaves a third to the others.
+     * the heap. One account may take two thirds of that limit, since a partition is in memory twice while it is merged.
+     * So one account leaves a third to the others.
      *
      * @param filterBytes {@code kvstore.presence-filter-memory}
      * @param heapBytes the largest heap of this JVM
@@ -116,7 +116,7 @@ public final class HeapLimit {
 
         /**
          * Sets the claim to the bytes that the partition really takes, even if they are beyond the limit. Answers false
-         * if they are beyond the limit: then the caller must forget what it knows of the partition, and settle again.
+         * if they are beyond the limit: then the caller must forget its knowledge of the partition, and settle again.
          * Sets the claim to nothing if it was released.
          */
         public boolean settle(long bytes) {

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 
 /** Keys that are asked about together, so that memory is waited for once and not once per key. For one thread. */
 public final class KeyBatch {
-    /** Most keys. */
+    /** Most keys of a batch. */
     public static final int MAX = 64;
 
     private final long[] fingerprints = new long[MAX];
@@ -18,7 +18,7 @@ public final class KeyBatch {
         size = 0;
     }
 
-    /** One more key; at most {@link #MAX}. */
+    /** Adds a key; a batch has {@link #MAX} at most. */
     public void add(long key) {
         fingerprints[size++] = Fingerprint.of(key);
     }
@@ -32,8 +32,8 @@ public final class KeyBatch {
     }
 
     /**
-     * Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where
-     * the low bits are.
+     * Notes where the answer to a question is: the set of its run, the bucket's first bit, the bucket's number of
+     * fingerprints, and about where the low bits are.
      */
     void locate(int question, int set, int begin, int count, int low) {
         sets[question] = set;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which parts are the snapshot, run by run. Immutable and thread-safe.
+ * The parts of a snapshot, run by run. Immutable and thread-safe.
  *
  * <pre>
  * 0   "KVPS"
@@ -27,7 +27,7 @@ record Manifest(long epoch, List<List<Long>> runs) {
     private static final int VERSION = 2;
     private static final int FIXED_BYTES = 20;
 
-    /** Bytes of the longest that is read. */
+    /** Bytes of the longest manifest that is read. */
     static final int MOST_BYTES =
             FIXED_BYTES + ReadLimits.RUNS * Integer.BYTES + ReadLimits.PARTS * Long.BYTES + Integer.BYTES;
 

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cuts fingerprints into parts, and stores each as soon as it is full: all it holds is one that is not. Its
+ * Cuts fingerprints into parts, and stores each as soon as it is full, so it holds a single part at most. Its
  * fingerprints may come from a tenant's files. For one thread at a time.
  */
 final class PartWriter {
     /** Stores a part that is not in storage yet. */
     @FunctionalInterface
     interface Shelf {
-        /** @param ascending fingerprints, of which the first {@code count} are its */
+        /** @param ascending fingerprints, of which the first {@code count} are the part's */
         SnapshotPart put(long[] ascending, int count) throws StorageException, UnreadableException;
     }
 
@@ -26,7 +26,7 @@ final class PartWriter {
     private int count;
     private long last = -1;
 
-    /** @param heap is charged for the fingerprints that it holds */
+    /** @param heap is charged for the fingerprints that the writer holds */
     PartWriter(Shelf shelf, HeapLimit.HeapReservation heap) {
         this.shelf = shelf;
         this.heap = heap;

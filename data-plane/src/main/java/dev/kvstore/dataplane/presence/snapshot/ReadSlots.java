@@ -9,9 +9,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Slots for reads from storage, given in the order in which reads come. A read that has lasted for the patience of these
- * slots waits for storage and not for a processor. It gives its slot up, so that a slow file keeps no other from being
- * read. Thread-safe.
+ * Slots for reads from storage, given in the order in which reads come. A read that has lasted for the patience of
+ * these slots waits for storage and not for a processor. It gives its slot up, so that a slow file keeps no other from
+ * being read. Thread-safe.
  */
 final class ReadSlots {
     /** A read that has begun. */
@@ -28,7 +28,7 @@ final class ReadSlots {
     private final int mostSlow;
     private final Duration patience;
 
-    /** Held by the read that is next. */
+    /** The lock that the next read holds. */
     private final ReentrantLock turn = new ReentrantLock(true);
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,7 +48,7 @@ final class ReadSlots {
     }
 
     /**
-     * Waits for a slot. To be given to {@link #leave} when the read is over.
+     * Waits for a slot. The caller gives the read to {@link #leave} when it is over.
      *
      * @throws StorageException if too many reads wait for storage
      */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The blobs of presence of an account, decoded. Blocks until done; thread-safe. */
 public final class SealedBlobs {
-    /** Makes what a blob says from its bytes, which are not there any more afterwards. */
+    /** Decodes the bytes of a blob, which are not there any more afterwards. */
     @FunctionalInterface
     public interface Decoder<T> {
         T decode(ByteBuffer bytes) throws UnreadableException;
@@ -50,7 +50,7 @@ public final class SealedBlobs {
     }
 
     /**
-     * A blob as {@link #read} has it, unless it still is the one with this ETag.
+     * A blob, like {@link #read}, unless it still is the one with this ETag.
      *
      * @param etag null if none was seen yet
      */
@@ -106,7 +106,7 @@ public final class SealedBlobs {
         return reads.decode(account, work);
     }
 
-    /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */
+    /** Writes a blob in place of the one with this ETag, or of none. Returns its ETag; null if another came before. */
     public @Nullable String put(String name, ByteBuffer content, @Nullable String replaced) throws StorageException {
         ByteBuffer same = content.duplicate();
         PutResult put = replaced == null ? store.putIfAbsent(name, content) : store.putIfMatch(name, content, replaced);

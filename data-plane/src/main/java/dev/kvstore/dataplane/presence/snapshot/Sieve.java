@@ -8,7 +8,7 @@ import java.util.PrimitiveIterator;
  * of memory. Immutable and thread-safe.
  */
 final class Sieve {
-    /** At least so many bits per fingerprint, and less than twice as many. */
+    /** The least number of bits per fingerprint; a sieve has less than twice as many. */
     private static final int BITS_EACH = 8;
 
     private final long[] words;
@@ -24,7 +24,7 @@ final class Sieve {
         return Math.clamp(Long.SIZE - Long.numberOfLeadingZeros(size * BITS_EACH - 1), 6, Fingerprint.BITS);
     }
 
-    /** Heap that the sieve of so many takes. */
+    /** Heap of the sieve of so many fingerprints, in bytes. */
     static long bytes(long size) {
         return 1L << (kept(size) - 3);
     }
@@ -33,7 +33,7 @@ final class Sieve {
      * The sieve of some fingerprints.
      *
      * @param size how many there are, 1 to 2^30
-     * @throws IllegalArgumentException if they are not in ascending order, or one is none
+     * @throws IllegalArgumentException if they are not in ascending order, or a number is no fingerprint
      */
     static Sieve of(PrimitiveIterator.OfLong fingerprints, long size) {
         Sieve sieve = new Sieve(size);
@@ -55,7 +55,7 @@ final class Sieve {
         return bit(fingerprint) != 0;
     }
 
-    /** The questions that pass, of some questions: bit i of either for the i-th. No branch depends on an answer. */
+    /** The questions that pass, among those asked; bit i is for the i-th. No branch depends on an answer. */
     long pass(KeyBatch batch, long asked) {
         long passing = 0;
         for (int question = 0; question < batch.size(); question++) {

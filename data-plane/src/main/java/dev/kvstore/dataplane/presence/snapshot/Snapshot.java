@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which blocks of a partition may be stored, as of some moment: runs of fingerprints, the older before the newer, each
- * many times as large as all after it. Immutable and thread-safe.
+ * The blocks of a partition that may be stored, as of some moment: runs of fingerprints, the older before the newer,
+ * each many times as large as all after it. Immutable and thread-safe.
  *
- * @param epoch of two snapshots of one epoch, the later knows all that the earlier knew; a new epoch begins when a
- *     partition was listed and blocks that are gone were forgotten
+ * @param epoch the snapshots of one epoch each have all blocks of the earlier ones; a new epoch begins when a partition
+ *     was listed and blocks that are gone were forgotten
  */
 public record Snapshot(long epoch, List<FingerprintRun> runs) {
     /**
-     * A run stays as it is while it has so many times as many as all after it. More makes fewer runs, which a question
-     * asks one after the other, and has more written again.
+     * A run stays as it is while it has so many times as many fingerprints as all runs after it. With a higher ratio
+     * there are fewer runs, which a question asks one after the other, and more fingerprints are written again.
      */
     private static final int RATIO = 64;
 
@@ -29,7 +29,7 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         runs = List.copyOf(all);
     }
 
-    /** Nothing is stored. */
+    /** A snapshot without blocks. */
     public static Snapshot empty(long epoch) {
         return new Snapshot(epoch, List.of());
     }
@@ -66,17 +66,17 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         return staying;
     }
 
-    /** Fingerprints, each once in every run. */
+    /** Number of fingerprints, each counted once in every run that has it. */
     public long size() {
         return runs.stream().mapToLong(FingerprintRun::size).sum();
     }
 
-    /** Heap it takes, about. */
+    /** Approximate heap of the snapshot, in bytes. */
     public long heapBytes() {
         return runs.stream().mapToLong(FingerprintRun::heapBytes).sum();
     }
 
-    /** Blobs in storage, besides the one that names them. */
+    /** Number of blobs in storage, besides the one that names them. */
     public int parts() {
         return runs.stream().mapToInt(run -> run.parts().size()).sum();
     }

@@ -36,7 +36,7 @@ public final class SnapshotFiles {
         void visit(long key) throws StorageException;
     }
 
-    /** Goes through code that knows storage alone. */
+    /** Carries a refusal through code that knows storage alone. */
     private static final class RefusedRead extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -54,7 +54,7 @@ public final class SnapshotFiles {
     private static final int PAGE = 5000;
     private static final int READ_TRIES = 3;
 
-    /** Names that are tried for a part. They are random, so that one that is taken is hardly ever met. */
+    /** Most names that are tried for a part. Names are random, so a name that is taken is hardly ever met. */
     private static final int PART_TRIES = 3;
 
     private static final System.Logger LOG = System.getLogger(SnapshotFiles.class.getName());
@@ -95,7 +95,7 @@ public final class SnapshotFiles {
         return readUnless(null) instanceof Look.Other<Snapshot>(SnapshotVersion<Snapshot> snapshot) ? snapshot : null;
     }
 
-    /** As {@link #readUnless(SnapshotVersion, HeapLimit.HeapReservation)}, without a limit of heap. */
+    /** The snapshot, unless it still is the known one, without a limit of heap. */
     Look<Snapshot> readUnless(@Nullable SnapshotVersion<Snapshot> known)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return readUnless(known, HeapLimit.none().claim(""));
@@ -139,7 +139,7 @@ public final class SnapshotFiles {
         return parts;
     }
 
-    /** Reads the parts that are missing; the name of one that is gone, or null. */
+    /** Reads the missing parts. Returns the name of a part that is gone, or null. */
     private @Nullable String learn(
             SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
@@ -196,7 +196,7 @@ public final class SnapshotFiles {
     /**
      * The ETag of the snapshot, even of a damaged one; null if there is none.
      *
-     * @throws UnreadableException it is nothing of ours to replace
+     * @throws UnreadableException if the blob is not ours to replace
      */
     public @Nullable String etag() throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
@@ -215,15 +215,15 @@ public final class SnapshotFiles {
         return blobs.exists(folder + MANIFEST);
     }
 
-    /** The first snapshot, of nothing; unless there is one. */
+    /** Stores the first snapshot, which is empty, unless there is one. */
     public void found(long epoch) throws StorageException {
         blobs.put(folder + MANIFEST, Manifest.of(Snapshot.empty(epoch)).encode(), null);
     }
 
     /**
-     * The known snapshot and further keys, in its place; null if another came before.
+     * Replaces the known snapshot by one with further keys; null if another came before.
      *
-     * @throws UnreadableException there is no room for it, or the known one is none of ours
+     * @throws UnreadableException if there is no room for it, or the known one is none of ours
      */
     public @Nullable SnapshotVersion<Snapshot> merge(SnapshotVersion<Snapshot> known, long[] keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
@@ -263,10 +263,10 @@ public final class SnapshotFiles {
     }
 
     /**
-     * A snapshot of these keys and no others, in place of the one with this ETag, or of none; null if another came
-     * before.
+     * Stores a snapshot of these keys and no others, in place of the one with this ETag, or of none; null if another
+     * came before.
      *
-     * @throws UnreadableException there is no room for it
+     * @throws UnreadableException if there is no room for it
      */
     public @Nullable SnapshotVersion<Snapshot> put(@Nullable String replaced, long epoch, SortedKeys keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
@@ -311,8 +311,8 @@ public final class SnapshotFiles {
     }
 
     /**
-     * Parts that are there before the snapshot is replaced, and are not in it, are in no snapshot then: a process that
-     * stores them now means to replace the snapshot before, and will fail.
+     * Replaces the snapshot, and deletes the parts that were there before and are not in the new one: no snapshot has
+     * them. A process that stored them just now means to replace the snapshot before, and will fail.
      */
     private @Nullable SnapshotVersion<Snapshot> replace(
             @Nullable String replaced, long epoch, List<FingerprintRun> runs)

@@ -19,14 +19,14 @@ import java.nio.ByteOrder;
  *
  * All little-endian.
  *
- * @param number names it; random, so that no two are ever the same
+ * @param number names the part; random, so that no two are ever the same
  */
 record SnapshotPart(long number, Fingerprints fingerprints) {
     private static final int MAGIC = 'K' | 'V' << 8 | 'P' << 16 | 'F' << 24;
     private static final int VERSION = 1;
     private static final int FIXED_BYTES = 16;
 
-    /** Bytes of the longest. */
+    /** Bytes of the longest part. */
     static final int MOST_BYTES = FIXED_BYTES + Fingerprints.MOST_ENCODED_BYTES + Integer.BYTES;
 
     ByteBuffer encode() {

@@ -15,26 +15,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long
- * to decode waits for itself alone, and a file that storage takes long to give waits for itself alone. Decoding is done on few platform threads, so that no file takes the
- * processor from calls. Thread-safe.
+ * Reads and decodes presence files: a limited number at a time, and a share of it for each account. An account whose
+ * files take long to decode waits for itself alone, and a file that storage takes long to give waits for itself alone.
+ * Decoding is done on few platform threads, so that no file takes the processor from calls. Thread-safe.
  */
 public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
     /**
-     * All readers of the process share these threads. Of each account, at most one decoding of each reader waits for
-     * them.
+     * All readers of the process share these threads. At most one decoding of each account and reader waits for them.
      */
     private static final ThreadPoolExecutor DECODERS = decoders();
 
-    /** Asks storage. */
+    /** A question to storage. */
     @FunctionalInterface
     public interface StorageRead<T extends @Nullable Object> {
         T run() throws StorageException, MemoryExhaustedException, UnreadableException;
     }
 
-    /** Asks nobody. */
+    /** Work that asks nobody. */
     @FunctionalInterface
     public interface Decoding<T extends @Nullable Object> {
         T run() throws UnreadableException;

@@ -6,7 +6,7 @@ import java.util.PrimitiveIterator;
 
 /** The union of several ascending sequences: each fingerprint once, in ascending order. For one thread. */
 final class Union implements PrimitiveIterator.OfLong {
-    /** More than any fingerprint: nothing more to come. */
+    /** The end of a sequence: more than any fingerprint. */
     private static final long END = Long.MAX_VALUE;
 
     private final List<PrimitiveIterator.OfLong> sources;

@@ -26,13 +26,14 @@ public final class UnreadableException extends Exception {
         this.flaw = flaw;
     }
 
-    /** It is in a format of the future: nothing of ours to judge or replace. */
+    /** An exception for a blob in a newer format, which is not ours to judge or replace. */
     public static UnreadableException newer() {
         return new UnreadableException("its version is unknown", null, SnapshotFlaw.NEWER);
     }
 
     /**
-     * It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete.
+     * An exception for a blob that goes beyond a limit, or is whole and has content that no process of ours writes. It
+     * is not ours to replace or delete.
      */
     public static UnreadableException beyondLimits(String message) {
         return new UnreadableException(message, null, SnapshotFlaw.BEYOND_LIMITS);
@@ -43,7 +44,7 @@ public final class UnreadableException extends Exception {
         return new UnreadableException(name + ": " + getMessage(), ofBlob, flaw);
     }
 
-    /** Which version of the blob it is, if it is one. */
+    /** The ETag of the blob, if that is known. */
     @Nullable
     public String etag() {
         return etag;

@@ -10,8 +10,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Says where accounts and keys come from. Down only while no key could be good: there are no answers from before, and
- * the control plane was never heard. A process with answers goes on serving without it.
+ * Says where accounts and keys come from. The check is down only while no key could be good: there are no answers from
+ * before, and the control plane was never heard. A process with answers goes on serving without it.
  */
 @Readiness
 @Singleton

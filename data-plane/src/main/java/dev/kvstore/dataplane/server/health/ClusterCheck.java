@@ -10,8 +10,8 @@ import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Says of which cluster this process is a member. Always up, since clients that know the process are served with and
- * without a lease.
+ * Says of which cluster this process is a member. The check is always up, since clients that know the process are
+ * served with and without a lease.
  */
 @Readiness
 @Singleton

@@ -7,7 +7,9 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Says how the disk tier is. Always up: without it blocks come from storage, and the process serves as before. */
+/**
+ * Tells the disk tier's state, and is always up: without it blocks come from storage, and the process serves as before.
+ */
 @Readiness
 @Singleton
 public final class DiskTierCheck implements HealthCheck {

@@ -7,7 +7,7 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Not ready while calls are to go elsewhere. */
+/** Is not ready while calls are to go elsewhere. */
 @Readiness
 @Singleton
 public final class DrainCheck implements HealthCheck {

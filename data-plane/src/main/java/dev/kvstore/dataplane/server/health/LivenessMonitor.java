@@ -16,7 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Once a second: asks the network threads for a sign of life, and tells gRPC's own health service how things are. */
+/** Asks the network threads for a sign of life once a second, and tells gRPC's own health service. */
 @Singleton
 public final class LivenessMonitor {
     private final EventLoops loops;
@@ -47,7 +47,7 @@ public final class LivenessMonitor {
         var _ = clock.scheduleWithFixedDelay(new Recurring("health is told", this::beat), 0, 1, TimeUnit.SECONDS);
     }
 
-    /** Before anything else stops, so that callers leave while they are still answered. */
+    /** Tells callers to leave before anything else stops, so that they leave while they are still answered. */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
         clock.shutdown();
         tell(ServingStatus.NOT_SERVING);

@@ -7,11 +7,11 @@ import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Not ready while memory for blocks has been exhausted for so long that calls are better sent elsewhere. */
+/** Is not ready while memory for blocks has been exhausted so long that calls are better sent elsewhere. */
 @Readiness
 @Singleton
 public final class MemoryCheck implements HealthCheck {
-    /** Six times the default of memory-wait-timeout: a burst passes sooner. */
+    /** How long memory may be exhausted: six times the default of memory-wait-timeout, since a burst passes sooner. */
     static final Duration LONG = Duration.ofSeconds(30);
 
     private final MemoryPool memory;

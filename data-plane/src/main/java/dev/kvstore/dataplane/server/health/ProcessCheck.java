@@ -9,13 +9,13 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Liveness;
 
 /**
- * Not live when only a restart helps: a network thread does not respond, or threads wait for each other for ever. A
+ * Is not live when only a restart helps: a network thread does not respond, or threads wait for each other for ever. A
  * process without heap left ends itself.
  */
 @Liveness
 @Singleton
 public final class ProcessCheck implements HealthCheck {
-    /** Longer than any pause of the garbage collector, or of a machine that is overloaded, has business to be. */
+    /** Longest silence of a thread: more than a pause of the collector or of an overloaded machine should be. */
     static final Duration LONG = Duration.ofSeconds(30);
 
     private final EventLoops loops;

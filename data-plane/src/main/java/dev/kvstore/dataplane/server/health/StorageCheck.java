@@ -8,8 +8,8 @@ import org.eclipse.microprofile.health.Readiness;
 
 /**
  * Counts the stores that did not answer when they were last asked; the log names them, since a caller that asks for
- * health shows no key. Always up: one tenant's broken storage is no reason to take this process from the others, and
- * what all of them have lost, another process would not have either.
+ * health shows no key. The check is always up: one tenant's broken storage is no reason to take this process from the
+ * others, and a storage that all of them have lost is lost to another process too.
  */
 @Readiness
 @Singleton

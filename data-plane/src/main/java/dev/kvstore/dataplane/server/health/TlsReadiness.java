@@ -8,7 +8,7 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponseBuilder;
 import org.eclipse.microprofile.health.Readiness;
 
-/** Not ready once the certificate has ended, since no new client believes it; says beforehand that it will. */
+/** Is not ready once the certificate has ended, since no new client believes it; warns of that beforehand. */
 @Readiness
 @Singleton
 public final class TlsReadiness implements HealthCheck {

@@ -72,7 +72,7 @@ public interface CallSettings {
             reached = "gRPC keeps further calls in the client until one ends.")
     int maxCallsPerConnection();
 
-    // From HTTP/2's own window to the most whole MiB that Netty takes.
+    // The range is from HTTP/2's own window to the most whole MiB that Netty takes.
     @WithDefault("64M")
     @Described(
             least = "64K",

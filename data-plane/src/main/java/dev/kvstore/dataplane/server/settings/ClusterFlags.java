@@ -110,7 +110,7 @@ final class ClusterFlags {
         } catch (UnknownHostException e) {
             throw new Flags.BadFlag(flag + ": this machine does not know its name: " + e.getMessage());
         } catch (IllegalArgumentException e) {
-            // Said below, in words that fit one address.
+            // The message below says so, in words that fit one address.
         }
         throw new Flags.BadFlag(flag + ": must be one HOST:PORT, not \"" + address + "\""
                 + HostNames.hint(address.replace(HOST_NAME, "")));

@@ -27,7 +27,7 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     /** The cluster that is joined, if one is. */
     Optional<String> cluster();
 
-    /** Where clients of the region and peers reach this process, host:port; given if a cluster is joined. */
+    /** The address at which clients of the region and peers reach this process, host:port; given in a cluster. */
     Optional<String> advertise();
 
     /** The address at which clients of other regions reach this data plane, if it is another one. */
@@ -48,7 +48,8 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     Optional<String> localAddresses();
 
     /**
-     * This process among all that serve the same tenants, and the same again after a restart; two that run must differ.
+     * The name of this process among all that serve the same tenants. It stays the same after a restart; no two running
+     * processes share one.
      */
     String nodeName();
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class DeclaredSettings {
     static final String PREFIX = "kvstore.";
 
-    /** The names of all of them. */
+    /** The names of all settings. */
     static final Set<String> NAMES = methods().map(DeclaredSettings::name).collect(Collectors.toUnmodifiableSet());
 
     private DeclaredSettings() {}

@@ -77,7 +77,7 @@ final class EarlySettings {
         }
         unknown.forEach(name -> flaws.add(noSetting(name)));
         refuse(flaws);
-        // They are known, or old names.
+        // The names are known, or are old names.
         return read(sources.withValidateUnknown(false));
     }
 

@@ -143,7 +143,7 @@ final class Flags {
     @Nullable
     Integer numaNode;
 
-    // For programs that start data planes; not in the help.
+    // The flag is for programs that start data planes, and is not in the help.
     @Option(names = "--numa-memory", hidden = true, description = "Bytes of the node that this process may take.")
     @Nullable
     Long numaMemory;
@@ -250,7 +250,7 @@ final class Flags {
         }
     }
 
-    /** Asked before the application starts: its own answer comes late and is a stack trace. */
+    /** Requires a free port before the application starts, whose own answer comes late and is a stack trace. */
     private static void requireFree(String flag, String host, InetAddress address, int port) throws BadFlag {
         try (ServerSocket socket = new ServerSocket()) {
             socket.setReuseAddress(true);

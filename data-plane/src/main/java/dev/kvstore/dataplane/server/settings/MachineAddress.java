@@ -11,7 +11,7 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How this machine is found by others. Thread-safe. */
+/** The name and the address by which others find this machine. Thread-safe. */
 interface MachineAddress {
     /** The machine this process runs on. */
     MachineAddress THIS = new MachineAddress() {
@@ -42,7 +42,7 @@ interface MachineAddress {
         }
     };
 
-    /** Its name, without its domain. */
+    /** The machine's name, without its domain. */
     String hostName() throws UnknownHostException;
 
     /**

@@ -20,7 +20,7 @@ public interface MemorySettings {
             reached = "The blocks with the lowest predicted hit rate leave for the disk tier, or are dropped.")
     MemorySize memoryTierSize();
 
-    // 0, or what LocalDisk says; most is what the index can address.
+    // The value is 0 or one that LocalDisk accepts; most is the room that the index can address.
     @WithDefault("0")
     @Described(
             least = "0",
@@ -93,7 +93,7 @@ public interface MemorySettings {
             reached = "It forgets blocks; a Lookup that needs one asks storage whether the blob exists.")
     long maxVerifiedBlocks();
 
-    // Without room, what is learnt of a partition is forgotten at once, and learnt again by the next lookup.
+    // Without room, the knowledge of a partition is forgotten at once, and learnt again by the next lookup.
     @WithDefault("128M")
     @Described(
             least = "1M",

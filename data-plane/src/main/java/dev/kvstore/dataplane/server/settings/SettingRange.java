@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name of the setting, as {@code kvstore.memory-tier-size}
  * @param type of the values, in a word
- * @param reader throws {@link IllegalArgumentException} on what is no such value
- * @param form for people: what a value looks like
+ * @param reader throws {@link IllegalArgumentException} on a text that is no such value
+ * @param form the form of a value, for people
  */
 record SettingRange<T extends Comparable<T>>(
         String name, String type, Function<String, T> reader, String form, String least, String most) {
@@ -41,7 +41,7 @@ record SettingRange<T extends Comparable<T>>(
         return new SettingRange<>(name, "number", BigInteger::new, "a number", least, most);
     }
 
-    /** Compared by the longer one. */
+    /** A range of added latencies, which are compared by the longer of the two. */
     static SettingRange<Duration> latency(String name, String least, String most) {
         return new SettingRange<>(
                 name,
@@ -81,7 +81,7 @@ record SettingRange<T extends Comparable<T>>(
     /**
      * Values of which none is the least or the most.
      *
-     * @param reader throws {@link IllegalArgumentException} on what is no such value
+     * @param reader throws {@link IllegalArgumentException} on a text that is no such value
      * @param example a value
      */
     private static SettingRange<String> unordered(

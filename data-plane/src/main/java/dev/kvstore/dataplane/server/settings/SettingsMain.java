@@ -10,7 +10,7 @@ import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Prints what the data plane has to say in {@code kv help settings}. */
+/** Prints the data plane's part of {@code kv help settings}. */
 public final class SettingsMain {
     private SettingsMain() {}
 

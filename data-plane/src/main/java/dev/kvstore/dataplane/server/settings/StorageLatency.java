@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Added latency as it is set: {@code get=20ms,put=40ms}, or one of the two. Stateless. */
+/** Reads added latency from a setting: {@code get=20ms,put=40ms}, or one of the two. Stateless. */
 final class StorageLatency {
     private static final String READS = "get";
     private static final String WRITES = "put";

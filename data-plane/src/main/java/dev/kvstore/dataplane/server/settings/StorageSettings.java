@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Calls to the tenants' storage. */
 public interface StorageSettings {
-    // As many as have a port each on one local address, with room for others.
+    // The most connections are as many as have a port each on one local address, with room for others.
     @WithDefault("100")
     @Described(
             least = "1",
@@ -15,7 +15,7 @@ public interface StorageSettings {
             reached = "Further requests wait, up to 10 s; then their calls get UNAVAILABLE.")
     int maxStorageConnections();
 
-    // Forty hosts that are as busy as one may be. Each connection takes a file, and some 30 KiB while it is unused.
+    // The default is for forty hosts at their most. Each connection takes a file, and some 30 KiB while it is unused.
     @WithDefault("4000")
     @Described(
             least = "1",

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /**
- * The flags of TLS, which are settings too. What the files hold is {@link dev.kvstore.listener.ListenerTls}' concern.
+ * The flags of TLS, which are settings too. {@link dev.kvstore.listener.ListenerTls} checks the content of the files.
  */
 final class TlsFlags {
     static final String CERTIFICATE = "--tls-cert";

@@ -32,11 +32,11 @@ final class AzureErrorCodes {
     private static final Set<BlobErrorCode> ARCHIVED =
             Set.of(BlobErrorCode.BLOB_ARCHIVED, BlobErrorCode.BLOB_BEING_REHYDRATED);
 
-    /** A blob that is not overwritten, and may be deleted. */
+    /** Codes about a blob that is not overwritten, and may be deleted. */
     private static final Set<BlobErrorCode> TO_DELETE_FIRST =
             Set.of(BlobErrorCode.BLOB_ARCHIVED, BlobErrorCode.BLOB_BEING_REHYDRATED, BlobErrorCode.INVALID_BLOB_TYPE);
 
-    /** Said of a blob that is there, whatever else is wrong with it. */
+    /** Codes about a blob that is there, whatever else is wrong with it. */
     private static final Set<BlobErrorCode> IN_THE_WAY = Set.of(
             BlobErrorCode.BLOB_ARCHIVED,
             BlobErrorCode.BLOB_BEING_REHYDRATED,
@@ -100,7 +100,7 @@ final class AzureErrorCodes {
         return code.toString().startsWith("Lease");
     }
 
-    /** Whether a conflict is over sooner or later. An answer without a code is of no storage. */
+    /** Whether a conflict is over sooner or later. An answer without a code does not come from storage. */
     static boolean passes(@Nullable BlobErrorCode code) {
         return code == null || PASSING.contains(code);
     }

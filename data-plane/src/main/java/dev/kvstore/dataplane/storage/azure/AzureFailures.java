@@ -11,9 +11,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
-/** Says what a failure of the SDK means to a caller. */
+/** Translates failures of the SDK into storage exceptions. */
 final class AzureFailures {
-    // All tries and the pauses between them: the SDK should have given up before.
+    // All tries and the pauses between them take less: the SDK should have given up before.
     private static final Duration PATIENCE = Duration.ofSeconds(AzureStores.TRIES * AzureStores.TRY_SECONDS + 10L);
 
     private AzureFailures() {}
@@ -27,42 +27,45 @@ final class AzureFailures {
         }
     }
 
-    /** Whether this says that there is no such blob. */
+    /** Whether a failure says that there is no such blob. */
     static boolean isAbsent(Throwable failure) {
         return has(BlobErrorCode.BLOB_NOT_FOUND, failure);
     }
 
-    /** Whether this says that the condition of the request did not hold. */
+    /** Whether a failure says that the condition of the request did not hold. */
     static boolean isRefusal(Throwable failure) {
         return isTaken(failure) || isAbsent(failure);
     }
 
-    /** Whether this says that there is a blob of that name, or another one. */
+    /** Whether a failure says that there is a blob of that name, or another one. */
     static boolean isTaken(Throwable failure) {
         return has(BlobErrorCode.BLOB_ALREADY_EXISTS, failure) || has(BlobErrorCode.CONDITION_NOT_MET, failure);
     }
 
-    /** Whether this says that the blob still is the one with that ETag. */
+    /** Whether a failure says that the blob still is the one with that ETag. */
     static boolean isUnchanged(Throwable failure) {
         return failure instanceof BlobStorageException answer && answer.getStatusCode() == 304;
     }
 
-    /** Whether this says that a blob has nothing at that offset. */
+    /** Whether a failure says that a blob has nothing at that offset. */
     static boolean isBehindTheEnd(Throwable failure) {
         return has(BlobErrorCode.INVALID_RANGE, failure);
     }
 
-    /** Whether this says that a blob is there, and cannot be read for being archived. */
+    /** Whether a failure says that a blob is there, and cannot be read for being archived. */
     static boolean isArchived(Throwable failure) {
         return AzureErrorCodes.isArchived(code(failure));
     }
 
-    /** Whether this says that a blob cannot be overwritten, and might be deleted. */
+    /** Whether a failure says that a blob cannot be overwritten, and might be deleted. */
     static boolean isToDeleteFirst(Throwable failure) {
         return AzureErrorCodes.isToDeleteFirst(code(failure));
     }
 
-    /** Whether this says that a blob which must not be changed has the name; only a question tells that it is there. */
+    /**
+     * Whether a failure says that a blob which must not be changed has the name; only a question tells that it is
+     * there.
+     */
     static boolean isInTheWay(Throwable failure) {
         return AzureErrorCodes.isInTheWay(code(failure));
     }
@@ -112,7 +115,7 @@ final class AzureFailures {
                 default -> {}
             }
         }
-        // Without the failure itself: its text may quote the request, and a credential in it.
+        // The failure itself is left out: its text may quote the request, and a credential in it.
         return new StorageException(
                 Kind.UNAVAILABLE,
                 subject + ": answered, but not as Azure Storage does ("
@@ -124,7 +127,7 @@ final class AzureFailures {
         return new StorageException(Kind.UNAVAILABLE, subject + ": no answer: " + cause, cause);
     }
 
-    // Without the answer itself: its text may quote the string that was signed with the credential.
+    // The answer itself is left out: its text may quote the string that was signed with the credential.
     private static StorageException ofAnswer(String subject, BlobStorageException answer) {
         int status = answer.getStatusCode();
         BlobErrorCode code = answer.getErrorCode();

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * What a container's key can see of settings of its account and container. Azure tells them in headers; where one is
- * missing, as with an emulator, the setting is unknown. Thread-safe.
+ * The settings of a container and its account that the container's key can see. Azure tells them in headers; where one
+ * is missing, as with an emulator, the setting is unknown. Thread-safe.
  */
 final class AzureInspection implements StorageInspection {
     private static final HttpHeaderName IS_HNS = HttpHeaderName.fromString("x-ms-is-hns-enabled");
@@ -38,7 +38,7 @@ final class AzureInspection implements StorageInspection {
 
     private final BlobContainerAsyncClient container;
 
-    /** Why storage did not answer a question; empty if it answered all. It is asked no further ones. */
+    /** Why storage did not answer a question; empty if it answered. No further questions are asked then. */
     private volatile String away = "";
 
     AzureInspection(BlobContainerAsyncClient container) {
@@ -55,7 +55,7 @@ final class AzureInspection implements StorageInspection {
         List<StorageTrait> traits = new ArrayList<>();
         traits.add(byHeader(HIERARCHICAL_NAMESPACE, account, IS_HNS));
         traits.add(versioning(inspectionAnswer));
-        // A blob may have what its container does not tell of.
+        // A blob may have a setting that its container does not tell of.
         traits.add(either(
                 byHeader(IMMUTABILITY_POLICY, settings, HAS_POLICY),
                 inspectionAnswer,

@@ -18,11 +18,11 @@ import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why storage may have refused a credential, as far as the request and the answer tell: both say what time it is at
- * their ends, and a SAS token says when it is good. Quotes nothing else of them. Stateless.
+ * Why storage may have refused a credential, as far as the request and the answer tell: both tell the time at their
+ * ends, and a SAS token says when it is good. Quotes nothing else of them. Stateless.
  */
 final class AzureRefusal {
-    /** Azure takes a signature for 15 minutes. */
+    /** A greater difference of clocks counts as the reason: Azure takes a signature for 15 minutes. */
     static final Duration MOST_SKEW = Duration.ofMinutes(5);
 
     private static final HttpHeaderName MS_DATE = HttpHeaderName.fromString("x-ms-date");
@@ -93,7 +93,7 @@ final class AzureRefusal {
         }
     }
 
-    /** As in {@code 2026-11-26}, {@code 2026-11-26T20:31Z} or {@code 2026-11-26T20:31:36Z}. */
+    /** The time in a token, such as {@code 2026-11-26}, {@code 2026-11-26T20:31Z} or {@code 2026-11-26T20:31:36Z}. */
     private static Instant ofToken(String text) {
         return text.indexOf('T') < 0
                 ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()

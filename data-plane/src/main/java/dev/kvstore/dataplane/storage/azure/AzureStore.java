@@ -100,7 +100,7 @@ public final class AzureStore implements BlockStore {
                 : null;
     }
 
-    /** Empty if there is no such blob. */
+    /** The answer to a request for a blob's bytes; empty if there is no such blob. */
     private Mono<DownloadAnswer> answer(String name, Mono<BlobDownloadAsyncResponse> call) {
         return call.<DownloadAnswer>map(DownloadAnswer.Arriving::new)
                 .onErrorResume(
@@ -145,7 +145,7 @@ public final class AzureStore implements BlockStore {
                 put -> put.onErrorResume(AzureFailures::isInTheWay, refusal -> refusedFor(name, refusal))));
     }
 
-    /** Storage may tell more of a blob in the way than that it is there. */
+    /** Asks whether a blob is in the way of a refused put: the refusal may name another flaw of that blob. */
     private Mono<PutResult> refusedFor(String name, Throwable refusal) {
         return properties(name)
                 .<PutResult>map(_ -> new PutResult.ConditionFailed())
@@ -205,7 +205,7 @@ public final class AzureStore implements BlockStore {
         }
     }
 
-    /** Waits for a put. If it says that it has changed nothing, it says too whether one of its tries may have. */
+    /** Waits for a put. A put that says that it has changed nothing says too whether one of its tries may have. */
     private static @Nullable PutResult awaitPut(String name, Mono<PutResult> call) throws StorageException {
         AtomicBoolean isMaybeDone = new AtomicBoolean();
         try {
@@ -270,7 +270,7 @@ public final class AzureStore implements BlockStore {
         return links.to(blob(name));
     }
 
-    /** Not any more if the service has refused to: an emulator, or networks that do not see each other. */
+    /** False once the service has refused to follow links: an emulator, or networks that do not see each other. */
     @Override
     public boolean followsLinks() {
         return refusedLinks.get() < MOST_REFUSED_LINKS;
@@ -289,7 +289,7 @@ public final class AzureStore implements BlockStore {
             return put;
         } catch (StorageException e) {
             PutResult put = BlockStore.super.copyFrom(source, name, allocator);
-            // The block came another way: so it was the link that failed. Told once, until links work again.
+            // The block came another way, so the link failed. The log tells that once, until links work again.
             if (refusedLinks.getAndIncrement() == 0) {
                 LOG.log(
                         Level.INFO,

@@ -35,7 +35,8 @@ public final class AzureStores implements AutoCloseable {
     /** Seconds for a try: the largest block of 64 MiB at 20 Mbit/s. */
     static final int TRY_SECONDS = 30;
 
-    // Before the second try; four times that before the third. Azure's own default waits 4 s, an age for inference.
+    // The pause before the second try, a quarter of that before the third. Azure's own default waits 4 s, an age for
+    // inference.
     private static final long RETRY_DELAY_MILLIS = 200;
     private static final long MOST_RETRY_DELAY_MILLIS = 2_000;
 
@@ -49,12 +50,12 @@ public final class AzureStores implements AutoCloseable {
         this(outbound, registry, List.of());
     }
 
-    /** Also with policies that see every single HTTP request. */
+    /** Stores on Azure with policies that see every single HTTP request, too. */
     AzureStores(Outbound outbound, MeterRegistry registry, List<HttpPipelinePolicy> policies) {
         this(outbound.transport(), HttpClients.open(outbound, registry), registry, policies);
     }
 
-    /** Over a client of the transport's kind, which is closed with this. */
+    /** Stores on Azure over a client of the transport's kind, which is closed with this. */
     AzureStores(Transport transport, HttpClient http, MeterRegistry registry, List<HttpPipelinePolicy> policies) {
         this.transport = transport;
         this.http = http;

@@ -17,7 +17,7 @@ final class BufferSink implements AutoCloseable {
         this.memory = memory;
     }
 
-    /** Takes what remains of a chunk, as far as there is room. */
+    /** Takes the remaining bytes of a chunk, as far as there is room. */
     void take(ByteBuffer chunk) {
         lock.lock();
         try {

@@ -62,7 +62,7 @@ final class Download {
         return length == null ? -1 : length;
     }
 
-    /** Bytes of the blob of which an answer has a range: what its {@code Content-Range} says behind the '/'. */
+    /** Length of the blob of which an answer has a range: the number behind the '/' in {@code Content-Range}. */
     private static long blobLength(String name, BlobDownloadAsyncResponse response) throws StorageException {
         String range = response.getDeserializedHeaders().getContentRange();
         if (range == null) {

@@ -13,7 +13,7 @@ import reactor.core.publisher.Mono;
  * private endpoint say nothing of blobs, whatever their status. Such an answer is not asked for again. Stateless.
  */
 final class ForeignAnswers implements HttpPipelinePolicy {
-    /** The service has the first in every answer, and an emulator at least one of them. */
+    /** Headers of Azure Storage: the service has the first in every answer, and an emulator at least one of them. */
     private static final List<HttpHeaderName> SIGNS = List.of(
             HttpHeaderName.fromString("x-ms-request-id"),
             HttpHeaderName.fromString("x-ms-version"),
@@ -38,7 +38,7 @@ final class ForeignAnswers implements HttpPipelinePolicy {
 
     private static Mono<HttpResponse> checked(HttpResponse answer) {
         int status = answer.getStatusCode();
-        // Balancers in front of the service say these two kinds, and mean the same as it does.
+        // Balancers in front of the service send these two kinds, and mean the same as it does.
         if (status == TOO_MANY_REQUESTS
                 || status >= FIRST_OF_SERVERS
                 || SIGNS.stream().anyMatch(sign -> answer.getHeaders().get(sign) != null)) {

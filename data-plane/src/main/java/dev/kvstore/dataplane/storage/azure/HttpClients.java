@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the clients there are. Stateless. */
 final class HttpClients {
-    // A connection within one round trip, or its SYN sent once again after 1 s and once more after 3 s.
+    // The time is for one round trip, with the SYN sent once again after 1 s and once more after 3 s.
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
     // Silence on a connection, in either direction: far more than the service ever pauses.
@@ -40,7 +40,7 @@ final class HttpClients {
     }
 
     private static HttpClient jdk(@Nullable HttpProxy proxy) {
-        // HTTP/1.1 is all the service speaks. No proxy but the one that is set: neither the JVM's nor the
+        // The service speaks only HTTP/1.1. No proxy is used but the one that is set: neither the JVM's nor the
         // environment's.
         JdkHttpClientBuilder builder = new JdkHttpClientBuilder(java.net.http.HttpClient.newBuilder()
                         .version(Version.HTTP_1_1)

@@ -21,9 +21,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Secrets in key vaults, read with the identity of this process, which may be able to read more than whoever names a
- * secret should have. So one counts only if its tag {@link #TAG} has the name of the account it is for; whether another
- * is not there, may not be read, or is somebody else's is told to nobody but the log. Thread-safe.
+ * Secrets in key vaults, read with the identity of this process, which may be able to read more than the admin who
+ * names a secret should have. So a secret counts only if its tag {@link #TAG} has the name of the account it is for;
+ * only the log tells whether another secret is not there, may not be read, or is somebody else's. Thread-safe.
  */
 public final class KeyVault {
     /** The tag of a secret that says which account it is for. */
@@ -109,7 +109,7 @@ public final class KeyVault {
         return (path.length > 3 ? client.getSecret(path[2], path[3]) : client.getSecret(path[2])).block(PATIENCE);
     }
 
-    /** Without the answer itself: nobody knows what it quotes. */
+    /** The exception for a failure, without the answer itself: nobody knows what it quotes. */
     private static StorageException failure(URI secret, String resourceName, RuntimeException failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof HttpResponseException answer) {
@@ -126,7 +126,7 @@ public final class KeyVault {
                 return unavailable(secret, "did not answer: " + cause);
             }
         }
-        // Such as a vault that wants a token for something else than a vault.
+        // An example is a vault that wants a token for something else than a vault.
         return refused(secret, resourceName, "it could not be asked for: " + failure);
     }
 

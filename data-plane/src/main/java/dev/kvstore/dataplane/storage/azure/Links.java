@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * asks the service for a key to sign them with, an account's key signs them by itself; a signature cannot. Thread-safe.
  */
 final class Links {
-    /** Enough for the longest blob, with clocks that differ by a minute. */
+    /** How long a link is good: enough for the longest blob, with clocks that differ by a minute. */
     static final Duration GOOD = Duration.ofMinutes(5);
 
     private static final Duration KEY_GOOD = Duration.ofHours(1);
@@ -49,7 +49,7 @@ final class Links {
         this.patience = patience;
     }
 
-    /** Null if what this process has signs none. */
+    /** A link to a blob; null if this process's credential signs none. */
     @Nullable
     BlobLink to(BlobAsyncClient blob) throws StorageException {
         String signature = switch (credential) {

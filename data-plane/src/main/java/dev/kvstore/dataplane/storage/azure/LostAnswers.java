@@ -10,8 +10,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
 /**
- * Notes that a try of a call was sent and had no answer, or one that says nothing of what was done. The client then asks
- * again, and what storage says to that may be the effect of the first try. Stateless.
+ * Notes that a try of a call was sent and had no answer, or an answer that does not tell whether storage acted. The
+ * client then asks again, and the next answer may be the effect of the first try. Stateless.
  */
 final class LostAnswers implements HttpPipelinePolicy {
     private static final Class<LostAnswers> KEY = LostAnswers.class;

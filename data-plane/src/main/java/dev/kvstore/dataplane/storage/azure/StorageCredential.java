@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.storage.azure;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How a tenant's storage knows us. No text shows the secret. */
+/** The credential by which a tenant's storage knows us. No text shows the secret. */
 public sealed interface StorageCredential {
     /**
      * The identity this process runs under: of a workload, of the machine, or of a developer who is signed in.

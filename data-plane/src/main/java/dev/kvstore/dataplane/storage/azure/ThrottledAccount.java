@@ -58,7 +58,7 @@ final class ThrottledAccount implements HttpPipelinePolicy {
         }
     }
 
-    /** Seconds; a date, which Azure Storage does not send, counts as none. */
+    /** The silence that an answer asks for, in seconds; a date, which Azure Storage does not send, counts as none. */
     private static Duration silence(@Nullable String retryAfter) {
         return retryAfter != null && retryAfter.matches("[0-9]{1,9}")
                 ? Duration.ofSeconds(Long.parseLong(retryAfter))

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Which HTTP client speaks to storage. */
+/** The HTTP client that speaks to storage. */
 public enum Transport {
     /** Ours: bytes of blocks stay off the heap, several local addresses, meters of connections. */
     NETTY,
@@ -12,9 +12,9 @@ public enum Transport {
     JDK;
 
     /**
-     * The one that a flag names.
+     * The transport that a flag names.
      *
-     * @throws IllegalArgumentException naming those there are
+     * @throws IllegalArgumentException naming the transports there are
      */
     public static Transport of(String name) {
         return Arrays.stream(values())

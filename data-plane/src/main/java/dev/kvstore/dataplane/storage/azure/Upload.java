@@ -51,7 +51,7 @@ sealed interface Upload extends AutoCloseable {
         ByteBuffer of(int offset, int length);
     }
 
-    /** For the client that reads the content itself, and says when it no longer does. */
+    /** An upload for the client that reads the content itself, and says when it no longer does. */
     record Leased(ByteBuffer content, Lease lease) implements Upload {
         // The bytes that TLS encrypts at a time, and that may wait for the socket on each connection.
         private static final int CHUNK_BYTES = 256 << 10;
@@ -77,9 +77,9 @@ sealed interface Upload extends AutoCloseable {
         }
     }
 
-    /** For the client of which nobody knows how long it reads: in copies, of which none is made after the close. */
+    /** An upload for a client that reads for an unknown time: in copies, of which none is made after the close. */
     record CopiedUpload(LentContent content) implements Upload {
-        // Short-lived on the heap, and enough for a socket's buffer.
+        // A copy is short-lived on the heap, and enough for a socket's buffer.
         private static final int CHUNK_BYTES = 64 << 10;
 
         @Override

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where blobs are: a segment of a name is a folder, the last one a file with '+' behind it. So "a" and "a/b" may both
- * be there, and '+' being in no name, nothing else is taken for a blob.
+ * The files of blobs: a segment of a name is a folder, the last one a file with '+' behind it. So "a" and "a/b" may
+ * both be there, and '+' being in no name, nothing else is taken for a blob.
  */
 record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durable) {
     private static final char FILE_MARK = '+';
@@ -64,7 +64,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
             return;
         }
         for (Path path = folder; !path.equals(root) && !Files.isDirectory(path); path = above(path)) {
-            // It may have been there before, and somebody removed it.
+            // The folder may have been there before, and somebody removed it.
             durable.invalidate(path);
         }
         operations.createFolders(folder);
@@ -83,7 +83,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
             operations.force(above(path));
             forced.add(path);
         }
-        // Not before the folders above: a thread that finds one here looks no further.
+        // The folders above come first: a thread that finds one here looks no further.
         forced.forEach(path -> durable.put(path, Boolean.TRUE));
     }
 

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Files past the page cache: whole pages are read and written, to and from memory that begins on one. */
+/** Access to files past the page cache: whole pages are read and written, to and from memory that begins on one. */
 public final class DirectIo {
-    /** By its name: javac lets nobody name it without a warning. Null where there is none. */
+    /** The JDK's O_DIRECT, found by its name, since javac warns of its use; null where there is none. */
     private static final @Nullable OpenOption OPTION = find();
 
     private DirectIo() {}
@@ -52,9 +52,9 @@ public final class DirectIo {
     /**
      * Writes a page to a file, made if it is missing, and reads it again.
      *
-     * @param options how it is opened besides
-     * @throws IOException if that cannot be done; so do {@link UnsupportedOperationException} and {@link
-     *     IllegalArgumentException} say
+     * @param options further options for opening the file
+     * @throws IOException if that cannot be done; {@link UnsupportedOperationException} and
+     *     {@link IllegalArgumentException} say the same
      */
     public static void probe(Path file, ByteBuffer page, Set<OpenOption> options) throws IOException {
         Set<OpenOption> all = Stream.concat(

@@ -121,7 +121,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             // To find a new block absent is the rule here, and an exception for each would cost as much as the rest of
             // it.
             if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && FileVersion.find(file) != null) {
-                // Its writer may not have come to this yet, and our caller takes the file for durable.
+                // The blob's writer may not have come to this yet, and our caller takes the file for durable.
                 tree.makeDurable(file);
                 return new PutResult.ConditionFailed();
             }

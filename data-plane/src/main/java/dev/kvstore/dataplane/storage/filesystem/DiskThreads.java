@@ -35,14 +35,14 @@ public final class DiskThreads {
     /**
      * Threads of which none runs yet.
      *
-     * @param most how many, 1 or more
+     * @param most most threads, 1 or more
      * @param patience how long a caller waits for a thread, and then for its work
      */
     public DiskThreads(int most, Duration patience) {
         this.free = new Semaphore(most, true);
         this.patience = patience;
-        // No more than have a permit, and those that have just given theirs back. Who became idle last goes on first:
-        // its stack is in the processor's cache, and others end.
+        // There are no more threads than permits, and those that have just given theirs back. The thread that became
+        // idle last goes on first: its stack is in the processor's cache, and others end.
         this.threads = new ThreadPoolExecutor(
                 0,
                 Integer.MAX_VALUE,
@@ -56,7 +56,8 @@ public final class DiskThreads {
      * Runs work on a thread, and returns its result.
      *
      * @param subject of the work, for messages
-     * @param blockMemory memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
+     * @param blockMemory memory the work reads or writes, or null: kept until the work ends, even when its caller has
+     *     given up
      * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
      */
     public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory blockMemory, DiskWork<T> work)
@@ -86,7 +87,7 @@ public final class DiskThreads {
         boolean started = false;
         try {
             threads.execute(() -> {
-                // Given back before the result is known: its receiver finds a thread free, and its memory its own.
+                // The permit is given back first: the result's receiver finds a thread free, and its memory its own.
                 Runnable outcome = outcome(work, result);
                 end(blockMemory);
                 outcome.run();
@@ -104,7 +105,7 @@ public final class DiskThreads {
             T value = work.run();
             return () -> result.complete(value);
         } catch (Throwable e) {
-            // Every one is thrown again where it is waited for.
+            // Every exception is thrown again where the result is waited for.
             return () -> result.completeExceptionally(e);
         }
     }

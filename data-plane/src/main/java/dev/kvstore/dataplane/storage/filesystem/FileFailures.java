@@ -8,9 +8,9 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Says what a failure of the file system means to a caller. */
+/** Translates failures of the file system into storage exceptions. */
 final class FileFailures {
-    // Also where inodes have run out, or another writer has made room since.
+    // The system says this too where inodes have run out, or another writer has made room since.
     private static final String NO_SPACE = "No space left on device";
 
     private FileFailures() {}
@@ -23,7 +23,7 @@ final class FileFailures {
 
     /** A failure while so many bytes were on their way to the disk of this folder. */
     static StorageException ofWriting(String subject, long bytes, Path folder, IOException cause) {
-        // The text of an error follows the machine's language; what the disk says of itself does not.
+        // The text of an error follows the machine's language; the disk's own figures do not.
         try {
             FileStore disk = Files.getFileStore(folder);
             if (disk.isReadOnly()) {

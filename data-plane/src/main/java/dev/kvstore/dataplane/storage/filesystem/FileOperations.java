@@ -34,7 +34,7 @@ interface FileOperations {
     /** Takes a name away; false if there is none. */
     boolean deleteIfExists(Path name) throws IOException;
 
-    /** Makes the names in a folder durable, and that others are gone from there. */
+    /** Makes the names in a folder durable, and the removal of others from there. */
     void force(Path folder) throws IOException;
 
     /** Waits for the lock that a file stands for, among processes; within one, a lock must not be asked for twice. */

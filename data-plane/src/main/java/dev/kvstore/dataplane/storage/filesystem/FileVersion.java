@@ -24,7 +24,7 @@ record FileVersion(long inode, Instant modified, long size) {
      *
      * @throws java.nio.file.NoSuchFileException if there is none
      * @throws FileSystemException if it is anything but a regular file: to open a pipe or a device may take for ever,
-     *     and where a link leads is not ours to read, or to remove
+     *     and the target of a link is not ours to read, or to remove
      */
     static FileVersion of(Path file) throws IOException {
         Map<String, Object> attributes =

@@ -25,22 +25,22 @@ import org.jspecify.annotations.Nullable;
  * Blobs as files. A blob is written to a temporary file, made durable there, and then appears under its name in one
  * step: by a hard link, which never overwrites, or by a rename under a lock. So a crash at any moment leaves each name
  * as it was or complete. Any number of stores, in any number of processes, may share a directory of a local disk; it
- * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
+ * must be on one file system that has hard links. Anything under a blob's name that is not a regular file (a pipe, a
  * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it.
  *
- * <p>Each directory has threads of its own, so that a file system that hangs stops nobody else. Its callers are told
- * after 30 s of waiting for a thread, or for what it does; a get waits for two such steps. Where another directory is
- * under the path of the one that was opened, or none, every call is refused. Thread-safe.
+ * <p>Each directory has threads of its own, so that a file system that hangs stops nobody else. Callers are refused
+ * after 30 s of waiting for a thread, or for its work; a get waits for two such steps. Where another directory is under
+ * the path of the one that was opened, or none, every call is refused. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
-    // As many calls as a disk with deep queues works on at a time.
+    // Most threads of a directory: as many calls as a disk with deep queues works on at a time.
     private static final int THREADS = 32;
 
-    // Far more than a disk that works takes for the largest blob.
+    // The longest wait of a caller: far more than a disk that works takes for the largest blob.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    // By directory, which may hang while it is opened, again and again; as many as storage locations, so none is ever
-    // removed. They end when idle.
+    // The threads of each directory, which may hang while it is opened, again and again. There are as many entries as
+    // storage locations, so none is ever removed; threads end when idle.
     private static final Map<Path, DiskThreads> OF_DIRECTORY = new ConcurrentHashMap<>();
 
     private final Disk disk;
@@ -52,7 +52,7 @@ public final class FilesystemStore implements BlockStore {
     }
 
     /**
-     * The store of a directory, which is created if missing; removes what killed processes left half-written there.
+     * The store of a directory, which is created if missing; removes half-written files of killed processes.
      *
      * @param clock gives blobs their times, and half-written files their age
      */
@@ -60,7 +60,7 @@ public final class FilesystemStore implements BlockStore {
         return open(directory, clock, OF_DIRECTORY.computeIfAbsent(directory, _ -> new DiskThreads(THREADS, PATIENCE)));
     }
 
-    /** Works on these threads. */
+    /** A store that works on these threads. */
     static FilesystemStore open(Path directory, InstantSource clock, DiskThreads threads) throws StorageException {
         Disk disk = threads.run("directory " + directory, null, () -> Disk.open(directory, clock));
         return new FilesystemStore(disk, threads);
@@ -110,7 +110,7 @@ public final class FilesystemStore implements BlockStore {
         return run("blob " + name, null, () -> disk.version(name));
     }
 
-    /** Bytes of a version of a blob, or null if that is gone. Waits for memory here, not on a disk's thread. */
+    /** Bytes of a version of a blob, or null if the version is gone. Waits for memory here, not on a disk's thread. */
     private @Nullable Blob read(String name, FileVersion version, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         BlockMemory memory = allocator.allocate(length);
@@ -145,9 +145,7 @@ public final class FilesystemStore implements BlockStore {
         }
     }
 
-    /**
-     * Written past the page cache, where the file system can do that: it takes less of the processor, and no memory.
-     */
+    /** Writes past the page cache, where the file system can do that: it takes less of the processor, and no memory. */
     @Override
     public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         Arguments.requireContent(content.bytes());

@@ -10,22 +10,23 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 
 /**
- * One holder at a time for a name, among all threads of all processes that share the directory. Names share a fixed
- * number of locks. Thread-safe.
+ * Locks of names: each has one holder at a time, among all threads of all processes that share the directory. Names
+ * share a fixed number of locks. Thread-safe.
  */
 final class NameLocks {
     // A power of two; compare-and-swap is for a handful of index blobs, so names seldom meet.
     private static final int LOCKS = 64;
 
-    // A process holds a file lock as a whole, whichever thread or store took it: so these are the process's, too. By
-    // directory, since one that hangs must not stop the others; as many as storage locations, so none is ever removed.
+    // A process holds a file lock as a whole, whichever thread or store took it: so these locks are the process's, too.
+    // Each directory has its own, since one that hangs must not stop the others. There are as many as storage
+    // locations, so none is ever removed.
     private static final Map<Path, List<ReentrantLock>> IN_PROCESS = new ConcurrentHashMap<>();
 
     private final Path directory;
     private final FileOperations operations;
     private final List<ReentrantLock> inProcess;
 
-    /** Locks of which a process has those among its threads itself. */
+    /** The locks of a directory, with those among the threads of this process. */
     NameLocks(Path directory, FileOperations operations, List<ReentrantLock> inProcess) {
         this.directory = directory;
         this.operations = operations;
@@ -37,7 +38,7 @@ final class NameLocks {
         return new NameLocks(directory, operations, IN_PROCESS.computeIfAbsent(directory, _ -> threadLocks()));
     }
 
-    /** New ones, as a process needs them. */
+    /** New locks, as a process needs them among its threads. */
     static List<ReentrantLock> threadLocks() {
         return IntStream.range(0, LOCKS).mapToObj(_ -> new ReentrantLock()).toList();
     }

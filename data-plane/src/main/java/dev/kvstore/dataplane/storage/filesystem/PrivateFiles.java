@@ -19,17 +19,17 @@ public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    /** Opens a file; one that is made is its owner's alone. */
+    /** Opens a file; a file that is made is its owner's alone. */
     public static FileChannel open(Path file, Set<? extends OpenOption> options) throws IOException {
         return FileChannel.open(file, options, only("rw-------"));
     }
 
-    /** Makes a folder and those above it that are missing, its owner's alone; those that exist stay as they are. */
+    /** Makes a folder and the missing ones above it, for their owner alone; those that exist stay as they are. */
     public static void createFolders(Path folder) throws IOException {
         Files.createDirectories(folder, only("rwx------"));
     }
 
-    /** Takes from others what an earlier version let them do with a file or folder, if it is this process's own. */
+    /** Takes back the permissions that an earlier version gave others on a file or folder, if this process owns it. */
     public static void close(Path path) throws IOException {
         if (POSIX && Files.exists(path) && isOwn(path)) {
             String permissions = Files.isDirectory(path) ? "rwx------" : "rw-------";

@@ -16,10 +16,10 @@ import java.util.UUID;
 
 /** Files on their way to a name, in a directory of their own on the same file system. Thread-safe. */
 final class TemporaryFiles {
-    /** Far longer than any write takes: an older file has no writer any more. */
+    /** The age at which a file has no writer any more: far longer than any write takes. */
     static final Duration STALE = Duration.ofHours(1);
 
-    // One per thread that writes; small enough to stay in the CPU's cache between copy and write.
+    // Each thread that writes has one chunk, small enough to stay in the CPU's cache between copy and write.
     private static final int CHUNK_BYTES = 128 << 10;
     private static final ThreadLocal<ByteBuffer> CHUNK =
             ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(CHUNK_BYTES));
@@ -41,7 +41,7 @@ final class TemporaryFiles {
         return new TemporaryFiles(directory, clock, operations, operations.takesDirect(directory));
     }
 
-    /** Removes what writers that were killed left behind. */
+    /** Removes the files that killed writers left behind. */
     void removeStale() throws IOException {
         Instant limit = clock.instant().minus(STALE);
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
@@ -57,12 +57,12 @@ final class TemporaryFiles {
                 operations.deleteIfExists(file);
             }
         } catch (NoSuchFileException e) {
-            // Its writer was alive, or another process tidies up too.
+            // The file's writer was alive, or another process tidies up too.
             return;
         }
     }
 
-    /** Content that is durable, but has no name yet. For platform threads, each of which keeps up to 128 KiB. */
+    /** Writes content that is durable, but has no name yet. For platform threads, each of which keeps up to 128 KiB. */
     UnnamedFile write(FileContent content) throws IOException {
         Path file = directory.resolve(UUID.randomUUID().toString());
         boolean complete = false;
@@ -91,7 +91,7 @@ final class TemporaryFiles {
         }
     }
 
-    /** A durable file without a name; closing it forgets it, unless it has one by then. */
+    /** A durable file without a name; closing it deletes the file, unless it has a name by then. */
     static final class UnnamedFile implements AutoCloseable {
         private final Path file;
         private final FileOperations operations;
@@ -105,7 +105,7 @@ final class TemporaryFiles {
             return FileVersion.of(file).etag();
         }
 
-        /** Gives it this name unless that is taken. */
+        /** Gives the file this name, unless the name is taken. */
         boolean linkTo(Path name) throws IOException {
             try {
                 operations.link(name, file);
@@ -115,7 +115,7 @@ final class TemporaryFiles {
             }
         }
 
-        /** Gives it this name, away from the file that has it. */
+        /** Gives the file this name, away from the file that has it. */
         void moveTo(Path name) throws IOException {
             operations.move(file, name);
         }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the tree in the order of names, up to the end of a page; a page's continuation is its last name. Other
- * programs may have put anything into the tree, and any number: of a folder no more names are held at a time than a
+ * programs may have put anything into the tree, and any number: no more names of a folder are held at a time than a
  * page has, and entries that are neither a blob's file nor a folder of blobs are passed over.
  */
 final class TreeWalk {
@@ -46,7 +46,7 @@ final class TreeWalk {
         return more ? new BlobPage(blobs.subList(0, limit), blobs.get(limit - 1).name()) : new BlobPage(blobs, null);
     }
 
-    /** Goes through a folder, given by what its names begin with. */
+    /** Goes through a folder, given by the beginning of its names. */
     private void walk(String folder) throws IOException {
         NavigableMap<String, Boolean> entries = entries(folder, "");
         while (!entries.isEmpty()) {
@@ -73,7 +73,7 @@ final class TreeWalk {
                 blobs.add(new Listed(name, file.size(), file.lastModifiedTime().toInstant()));
             }
         } catch (NoSuchFileException e) {
-            // Deleted since its folder was read.
+            // The file was deleted since its folder was read.
         }
     }
 
@@ -88,7 +88,7 @@ final class TreeWalk {
                 String file = BlobTree.fileName(path);
                 boolean isFolder = !BlobTree.isBlob(file);
                 String name = folder + BlobTree.segment(file, isFolder);
-                // Whether it is on this page comes first: of a large folder most names are not, and the rest is dearer.
+                // The order is checked first: most names of a large folder are not on the page, and the rest is dearer.
                 boolean isFull = entries.size() > limit;
                 if (name.compareTo(beyond) > 0
                         && !(isFull && name.compareTo(entries.lastKey()) > 0)

@@ -25,7 +25,7 @@ final class AddressCache {
         InetAddress[] find(String host) throws UnknownHostException;
     }
 
-    // Far more hosts than one process serves accounts of.
+    // Most remembered names: far more hosts than one process serves accounts of.
     private static final long MOST_NAMES = 10_000;
 
     /**
@@ -34,7 +34,7 @@ final class AddressCache {
      */
     static final int MOST_LOOKUPS = 128;
 
-    /** After which a name that nobody asks for is forgotten. */
+    /** The time after which a name that nobody asks for is forgotten. */
     static final Duration FORGOTTEN = Duration.ofHours(1);
 
     private final AsyncLoadingCache<String, List<InetAddress>> known;
@@ -50,12 +50,15 @@ final class AddressCache {
                 .buildAsync(loader);
     }
 
-    /** As this machine is configured: hosts file, name service switch, DNS. */
+    /** A cache that resolves names as this machine is configured: hosts file, name service switch, DNS. */
     static AddressCache ofSystem(Duration timeToLive) {
         return new AddressCache(timeToLive, InetAddress::getAllByName, Ticker.systemTicker(), threads());
     }
 
-    /** Threads that end when they are idle. Not virtual: the operating system's resolver holds on to its thread. */
+    /**
+     * Threads that end when they are idle. They are not virtual: the operating system's resolver holds on to its
+     * thread.
+     */
     static Executor threads() {
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
                 MOST_LOOKUPS,
@@ -68,7 +71,7 @@ final class AddressCache {
         return threads;
     }
 
-    /** One address at least, those first that the system prefers; or an {@link UnknownHostException}. */
+    /** The addresses of a host, one or more, in the system's order of preference; or {@link UnknownHostException}. */
     CompletableFuture<List<InetAddress>> addresses(String host) {
         return known.get(host);
     }

@@ -29,7 +29,7 @@ final class BodyWriter extends BaseSubscriber<ByteBuffer> {
         this.lease = lease;
     }
 
-    /** Whether the socket has taken all of it. */
+    /** Whether the socket has taken the whole body. */
     boolean isSent() {
         return complete && !writing;
     }

@@ -23,7 +23,7 @@ final class ConnectionBudget {
     private volatile boolean scarce;
 
     /**
-     * All are free.
+     * A budget of which nothing is taken.
      *
      * @param most connections, 1 or more
      */

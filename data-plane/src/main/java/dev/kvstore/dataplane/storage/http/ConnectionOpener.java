@@ -30,7 +30,7 @@ final class ConnectionOpener {
         void failed(Throwable cause);
     }
 
-    // Per read: what a fast network brings in one go. Each connection may hold a few of them for a reader who is slow.
+    // Bytes of a read: as many as a fast network brings in one go. A connection may hold a few for a slow reader.
     private static final int READ_BYTES = 256 << 10;
     private static final int FIRST_READ_BYTES = 16 << 10;
     private static final int LEAST_READ_BYTES = 2 << 10;
@@ -117,7 +117,7 @@ final class ConnectionOpener {
         });
     }
 
-    /** The handlers of one connection. All but the constructor is for its event loop. */
+    /** The handlers of one connection. All methods are for the connection's event loop. */
     private final class Handlers extends ChannelInitializer<Channel> {
         private final ConnectionPool pool;
         private final InetAddress next;

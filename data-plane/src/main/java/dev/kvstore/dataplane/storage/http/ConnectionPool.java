@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections to one origin: so many at most, the one used last first. Requests wait in the order in which they
  * came for the first connection that is free, whether it is new or was used before. A host that is met for the first
- * time gets {@link #FIRST} connections, then twice as many with each round: so a storm of requests costs few handshakes,
- * most of which take up a session again. A connection that the server has closed is not handed out, nor one to an
- * address that the host's name no longer has. Thread-safe.
+ * time gets {@link #FIRST} connections, then twice as many with each round: so a storm of requests costs few
+ * handshakes, most of which take up a session again. A connection that the server has closed is not handed out, nor one
+ * to an address that the host's name no longer has. Thread-safe.
  */
 final class ConnectionPool implements AutoCloseable {
     /** Connections that are opened at a time while none stands: a lost packet of one of them does not delay all. */
     static final int FIRST = 2;
 
-    // More than calls, loads ahead and background work ask at a time, which all are limited: it refuses none of them.
+    // Most waiting requests: more than calls, loads ahead and background work, which are limited, ever ask for.
     private static final int MOST_WAITING = 1 << 16;
 
     private final HttpOrigin origin;
@@ -38,7 +38,7 @@ final class ConnectionPool implements AutoCloseable {
     private final ConnectionOpener opener;
     private volatile List<InetAddress> addresses = List.of();
 
-    /** Guards all below. Nobody else's code runs under it, but for the budget's {@code take}. */
+    /** Guards all fields below. No foreign code runs under the lock, except the budget's {@code take}. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Deque<HttpConnection> unused = new ArrayDeque<>();
@@ -163,7 +163,8 @@ final class ConnectionPool implements AutoCloseable {
     }
 
     private void begin(HttpConnection connection, Exchange exchange) {
-        // Later: an exchange that is over at once gives the connection to the next one, and so on for all that wait.
+        // Exchanges begin later: one that is over at once gives the connection to the next, and so on for all that
+        // wait.
         connection.later(() -> {
             if (connection.isUsable()) {
                 meters.waitedFor();
@@ -376,7 +377,7 @@ final class ConnectionPool implements AutoCloseable {
         return options;
     }
 
-    /** Closes those that are unused, and the others as soon as they are given back; requests that wait fail. */
+    /** Closes unused connections, and the others as soon as they are given back; requests that wait fail. */
     @Override
     public void close() {
         List<HttpConnection> rest;
@@ -397,7 +398,7 @@ final class ConnectionPool implements AutoCloseable {
         refused.forEach(each -> each.refuse(reason));
     }
 
-    /** One to an address that the name no longer has may go on answering for days, from the wrong region. */
+    /** Whether the name still has the connection's address: another may go on answering, from the wrong region. */
     private boolean leadsToTheHost(HttpConnection connection) {
         return connection.remote() instanceof InetSocketAddress remote && addresses.contains(remote.getAddress());
     }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 
 /**
- * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether
- * to ask again is the caller's to decide. But for {@link #cancel} and {@link #refuse}, only for the connection's event
- * loop.
+ * One request and its answer. A failure ends the connection with the exchange, and is an {@link IOException}: whether
+ * to ask again is the caller's to decide. All methods but {@link #cancel} and {@link #refuse} are for the connection's
+ * event loop.
  */
 final class Exchange {
     private final HttpCall call;
@@ -32,7 +32,7 @@ final class Exchange {
     /**
      * An exchange yet to begin.
      *
-     * @param executor runs what the caller does about an answer, which is not done in the event loop
+     * @param executor runs the caller's code for an answer, which does not run in the event loop
      */
     Exchange(HttpCall call, HttpCall.HttpCaller caller, Executor executor) {
         this.call = call;
@@ -75,7 +75,7 @@ final class Exchange {
                 fail(httpConnection.broken(done.cause()));
             }
         });
-        // On a connection that was closed a moment ago this has failed by now, and given the lease back.
+        // On a connection that was closed a moment ago the exchange has failed by now, and given the lease back.
         if (!over) {
             Flux<ByteBuffer> body = call.body();
             (body == null ? Flux.<ByteBuffer>empty() : body).subscribe(sending);
@@ -111,7 +111,7 @@ final class Exchange {
         }
         if (part instanceof HttpContent piece) {
             if (incoming == null) {
-                // The end of an interim answer.
+                // This was the end of an interim answer.
                 piece.release();
                 readMore();
             } else {
@@ -137,7 +137,7 @@ final class Exchange {
         }
     }
 
-    /** The next piece, which must come soon. */
+    /** Reads the next piece, which must come soon. */
     void readMore() {
         if (!over) {
             Duration silence = connection().options().silence();

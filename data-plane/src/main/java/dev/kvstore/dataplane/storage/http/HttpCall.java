@@ -14,9 +14,9 @@ import reactor.core.publisher.Flux;
  *
  * @param head of the request, without {@code Host}
  * @param body its chunks; null for none
- * @param collect the answer is to be complete before it is delivered
- * @param lend pieces of the answer need not outlive the call that brings them: they are network memory then, and
- *     otherwise copies on the heap
+ * @param collect whether the answer is to be complete before it is delivered
+ * @param lend whether pieces of the answer need not outlive the call that brings them: they are network memory then,
+ *     and otherwise copies on the heap
  * @param lease of the body, if it has one; a body without a lease is copied
  */
 public record HttpCall(

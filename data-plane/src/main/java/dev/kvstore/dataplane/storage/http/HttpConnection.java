@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed
- * as soon as the server closes it, or says what nobody asked for. Only for its event loop, unless a
- * method says otherwise.
+ * as soon as the server closes it, or sends bytes that nobody asked for. Only for its event loop, unless a method says
+ * otherwise.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool pool;
@@ -32,7 +32,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         this.timeout = new ExchangeTimeout(channel.eventLoop());
     }
 
-    /** Runs something in the event loop, at once if that is where this is called. Thread-safe. */
+    /** Runs a task in the event loop, at once if the caller is there. Thread-safe. */
     void execute(Runnable task) {
         if (channel.eventLoop().inEventLoop()) {
             run(task);
@@ -42,8 +42,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Runs something in the event loop, but not within what runs there now. Once the loop has ended, and with it the
-     * connection, tasks run one after the other on a thread of Netty's. Thread-safe.
+     * Runs a task in the event loop, but not within the task that runs there now. Once the loop has ended, and with it
+     * the connection, tasks run one after the other on a thread of Netty's. Thread-safe.
      */
     void later(Runnable task) {
         try {
@@ -62,18 +62,18 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether another exchange may have it: TLS takes its time to say goodbye. Thread-safe. */
+    /** Whether another exchange may have the connection: TLS takes its time to say goodbye. Thread-safe. */
     boolean isUsable() {
         return !closing && channel.isActive();
     }
 
-    /** Closes it in an orderly way: a TLS session stays good for the next one. Thread-safe. */
+    /** Closes the connection in an orderly way: a TLS session stays good for the next connection. Thread-safe. */
     void close() {
         closing = true;
         var _ = channel.close();
     }
 
-    /** Closes it if nobody uses it. Thread-safe. */
+    /** Closes the connection if nobody uses it. Thread-safe. */
     void evict() {
         pool.evict(this);
     }
@@ -84,7 +84,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return channel.remoteAddress();
     }
 
-    /** Runs this once it is closed, in its event loop. */
+    /** Runs an action in the event loop once the connection is closed. */
     void afterClose(Runnable action) {
         var _ = channel.closeFuture().addListener(_ -> action.run());
     }
@@ -98,14 +98,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Ends the exchange; the next one may have the connection after so long at most. */
+    /** Ends the exchange; the connection waits for the next one for {@code idle} at most. */
     void giveBack(Duration idle) {
         current = null;
         rest(idle);
         pool.release(this);
     }
 
-    /** Listens while nobody uses it, for so long at most. */
+    /** Listens while nobody uses the connection, for at most {@code idle}. */
     void rest(Duration idle) {
         timeout.set(idle, this::close);
         channel.read();
@@ -124,7 +124,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         current = null;
         closing = true;
         timeout.clear();
-        // Not through TLS, which would say goodbye first and wait until that is sent.
+        // The close goes past TLS, which would say goodbye first and wait until that is sent.
         ChannelHandlerContext first = channel.pipeline().firstContext();
         if (first != null) {
             var _ = first.close();
@@ -132,7 +132,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         pool.release(this);
     }
 
-    /** Sends what goes out with what is sent next. */
+    /** Writes a message that is sent with the next one. */
     ChannelFuture prepare(Object message) {
         return channel.write(message);
     }

@@ -6,12 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the client treats connections.
+ * The client's options for connections.
  *
  * @param connections most to one host and port, 1 or more; further requests wait
- * @param allConnections most to all hosts together, 1 or more; beyond it, connections that are unused or beyond a host's
- *     share are closed, and requests wait
- * @param proxy through which connections go, but for those within this machine or to a link-local address; null for none
+ * @param allConnections most to all hosts together, 1 or more; beyond it, connections that are unused or beyond a
+ *     host's share are closed, and requests wait
+ * @param proxy through which connections go, but for those within this machine or to a link-local address; null for
+ *     none
  * @param localAddresses that connections leave from in turn; empty leaves the choice to the operating system
  * @param dnsTtl how long the addresses of a name are used before it is looked up again
  * @param connectTimeout until a connection stands, and again until its TLS does
@@ -31,16 +32,16 @@ public record HttpOptions(
         Duration answerTimeout,
         Duration silence,
         Duration idle) {
-    // A connection within one round trip, or its SYN sent once again after 1 s and once more after 3 s.
+    // The time is for one round trip, with the SYN sent once again after 1 s and once more after 3 s.
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
-    // A third of what the SDK gives a try: the rest is for the request.
+    // A third of the time that the SDK gives a try: the rest is for the request.
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(10);
 
     // The time that the SDK gives a try.
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
-    // Far more than the service ever pauses.
+    // The longest silence: far more than the service ever pauses.
     private static final Duration SILENCE = Duration.ofSeconds(20);
 
     // Azure's load balancers forget a silent connection after 4 minutes.

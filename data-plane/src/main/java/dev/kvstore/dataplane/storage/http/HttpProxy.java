@@ -11,10 +11,10 @@ import java.util.regex.Pattern;
  * @param port 1 to 65535
  */
 public record HttpProxy(String host, int port) {
-    /** One that nobody has. */
+    /** An example of a proxy, for an error; nobody has it. */
     public static final String EXAMPLE = "proxy.internal:3128";
 
-    /** The shape of one, for an error. */
+    /** The form of a proxy's name, for an error. */
     public static final String SHAPE = "HOST:PORT without a scheme, a user or a path, as in " + EXAMPLE;
 
     private static final Pattern FORM = Pattern.compile("(?:\\[([0-9a-fA-F:.]+)]|([^\\s:/@\\[\\]]+)):([0-9]{1,5})");
@@ -40,8 +40,8 @@ public record HttpProxy(String host, int port) {
     }
 
     /**
-     * Whether a host is reached without the proxy: this machine, and link-local addresses, where a cloud's machines find
-     * their identity.
+     * Whether a host is reached without the proxy: this machine, and link-local addresses, where a cloud's machines
+     * find their identity.
      */
     static boolean isDirect(String host) {
         if (host.equals("localhost")) {

@@ -27,7 +27,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Ends what {@link #begin} began. */
+    /** Ends the reading that {@link #begin} began. */
     void end() {
         lock.lock();
         try {

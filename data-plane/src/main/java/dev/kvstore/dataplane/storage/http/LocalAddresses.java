@@ -17,7 +17,7 @@ public final class LocalAddresses {
     /** Stands for {@link #usable} where addresses are named. */
     public static final String AUTO = "auto";
 
-    // Where Linux tells a bridge, behind which there are containers and no network, from an interface.
+    // The folder in which Linux tells bridges, which lead to containers and no network, from interfaces.
     private static final Path INTERFACES = Path.of("/sys/class/net");
 
     private LocalAddresses() {}

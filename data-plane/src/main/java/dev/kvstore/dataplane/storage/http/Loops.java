@@ -17,7 +17,7 @@ import java.util.concurrent.ThreadFactory;
  * start when they are needed.
  */
 record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNative) {
-    // Chunks of 4 MiB, so that buffers of 256 KiB are pooled: Quarkus makes those of Netty's default too small for
+    // Chunks of 4 MiB, so that buffers of 256 KiB are pooled: Quarkus makes the chunks of Netty's default too small for
     // that.
     private static final int PAGE_BYTES = 8192;
     private static final int CHUNK_ORDER = 9;

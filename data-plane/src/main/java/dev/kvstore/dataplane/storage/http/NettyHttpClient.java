@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * but for the pieces of a body. Retries nothing. Thread-safe.
  */
 public final class NettyHttpClient implements AutoCloseable {
-    /** Far longer than a request takes: requests under way end by themselves. */
+    /** How long an unused host is remembered: far longer than a request takes, so that requests can end. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
-    /** Far more hosts than one process serves accounts of. */
+    /** Most remembered hosts: far more than one process serves accounts of. */
     private static final int MOST_HOSTS = 10_000;
 
     private final HttpOptions options;
@@ -98,7 +98,7 @@ public final class NettyHttpClient implements AutoCloseable {
         return connections.asMap().size();
     }
 
-    /** Done once a client that was closed has no thread and no connection left. */
+    /** A future that is done once a closed client has no thread and no connection left. */
     Future<?> ended() {
         return loops.group().terminationFuture();
     }

@@ -31,8 +31,8 @@ final class ServiceMeters {
         }
 
         /**
-         * {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and short names as they
-         * are.
+         * The service of a host: {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and
+         * short names stay as they are.
          */
         static String service(String host) {
             int dot = host.indexOf('.');

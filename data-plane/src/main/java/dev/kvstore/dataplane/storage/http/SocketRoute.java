@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From which local to which remote address the next connection goes: each in turn, and of one family. Thread-safe.
+ * Chooses the local and the remote address of the next connection: each in turn, and of one family. Thread-safe.
  *
  * @param locals of this machine; empty for any
  */
@@ -18,7 +18,7 @@ record SocketRoute(List<InetAddress> locals, AtomicInteger turn) {
         this(List.copyOf(locals), new AtomicInteger());
     }
 
-    /** The next one to a host of these addresses, one at least, those first that the system prefers. */
+    /** The next connection's ends to a host of these addresses, one at least, in the system's order of preference. */
     Leg next(List<InetAddress> remotes) {
         int number = turn.getAndIncrement() & Integer.MAX_VALUE;
         InetAddress preferred = remotes.stream()
@@ -27,7 +27,7 @@ record SocketRoute(List<InetAddress> locals, AtomicInteger turn) {
                 .orElse(remotes.getFirst());
         List<InetAddress> from = like(preferred, locals);
         List<InetAddress> to = like(preferred, remotes);
-        // Over all pairs, also where as many locals as remotes would always meet the same.
+        // The turns go over all pairs, also where as many locals as remotes would always meet the same.
         return from.isEmpty()
                 ? new Leg(null, to.get(number % to.size()))
                 : new Leg(from.get(number % from.size()), to.get(number / from.size() % to.size()));

@@ -36,7 +36,7 @@ final class Streamed implements Incoming {
     /**
      * A body of which nothing has come in yet.
      *
-     * @param executor runs what the reader does about a failure
+     * @param executor runs the reader's code for a failure
      * @param lends whether pieces are network memory, good until the reader returns; else copies
      */
     Streamed(Exchange exchange, HttpConnection connection, Executor executor, boolean lends) {
@@ -46,7 +46,7 @@ final class Streamed implements Incoming {
         this.lends = lends;
     }
 
-    /** For one reader. */
+    /** The pieces of the body, for one reader. */
     Flux<ByteBuffer> flux() {
         Publisher<ByteBuffer> publisher = this::subscribe;
         return Flux.from(publisher);
@@ -113,7 +113,7 @@ final class Streamed implements Incoming {
         }
     }
 
-    /** Not in the event loop: a reader may well ask again in its place. */
+    /** Tells the reader outside the event loop: a reader may well ask again in the same call. */
     private void tell(Subscriber<? super ByteBuffer> subscriber, IOException reason) {
         executor.execute(() -> subscriber.onError(reason));
     }

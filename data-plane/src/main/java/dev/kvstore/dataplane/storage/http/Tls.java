@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * TLS 1.2 and 1.3 towards hosts whose certificate bears their name. A session is taken up again for the next connection
- * to its host. BoringSSL where it is there, else the JDK. Thread-safe.
+ * to its host. The implementation is BoringSSL where it is there, else the JDK's. Thread-safe.
  */
 final class Tls {
     // Sessions of the hosts of all accounts together: the largest number that still takes little memory (some kB each).
     private static final long SESSIONS = 1_000;
 
-    // More than a round trip.
+    // The time for a goodbye: more than a round trip.
     private static final long GOODBYE_MILLIS = 1_000;
 
     /**
@@ -43,7 +43,7 @@ final class Tls {
     private final Set<SSLEngine> checked = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     /**
-     * Trusts servers with a certificate of these authorities.
+     * TLS that trusts servers with a certificate of these authorities.
      *
      * @param authorities null for those that the JDK trusts
      */
@@ -55,7 +55,7 @@ final class Tls {
         this(provider, trust(authorities));
     }
 
-    /** Trusts the servers that this check lets pass. */
+    /** TLS that trusts the servers that this check lets pass. */
     static Tls checking(SslProvider provider, X509ExtendedTrustManager trust) {
         return new Tls(provider, trust);
     }

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
-/** Decides as another does, and tells which connections it decided about. */
+/** Decides like another trust manager, and tells which connections it decided about. */
 final class WatchedTrust extends X509ExtendedTrustManager {
     private final X509ExtendedTrustManager trust;
     private final Consumer<SSLEngine> seen;

@@ -230,8 +230,8 @@ final class DemotionQueue {
     }
 
     /**
-     * Takes back names that could not be written. They wait for the next block, or for a while, so that a failing disk is
-     * not tried without end.
+     * Takes back names that could not be written. They wait for the next block, or for a while, so that a failing disk
+     * is not tried without end.
      */
     void putBack(List<RecordKey> names) {
         lock.lock();
@@ -280,7 +280,10 @@ final class DemotionQueue {
         }
     }
 
-    /** Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block, or after a while. */
+    /**
+     * Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block, or
+     * after a while.
+     */
     int drop() {
         List<StoredBlock> dropped;
         lock.lock();

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * 4092  4  CRC32C of all before
  * </pre>
  *
- * <p>The checksum before it makes a region's directories a chain: what an earlier life of the region left behind, even
- * an earlier life of the same generation, does not follow. Immutable.
+ * <p>The checksum before it makes a region's directories a chain: a directory that an earlier life of the region left
+ * behind, even one of the same generation, does not follow. Immutable.
  *
  * @param crc32c of this directory
  */

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.tier.disk;
 import dev.kvstore.dataplane.memory.BlockMemory;
 
 /**
- * Where a record lies. Immutable.
+ * The place of a record on disk. Immutable.
  *
  * @param region the region's number, below 2^20
  * @param page of {@link BlockMemory#PAGE_BYTES} within the region, below 2^16
@@ -14,7 +14,7 @@ record DiskAddress(int region, int page, int length) {
     static final int MAX_PAGES = 1 << 16;
     static final int MAX_LENGTH = (1 << 27) - 1;
 
-    /** Set in {@link #packed} when the record has been read since it was written. */
+    /** The bit that is set in {@link #packed} when the record has been read since it was written. */
     static final long READ = 1L << 27;
 
     private static final int PAGE_SHIFT = 28;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where each record lies: 32 to 64 bytes of heap a record, in stripes that are locked one at a time. Thread-safe. */
+/** The places of records: 32 to 64 bytes of heap a record, in stripes that are locked one at a time. Thread-safe. */
 final class DiskIndex {
     private static final int STRIPES = 256;
 
@@ -50,7 +50,7 @@ final class DiskIndex {
         return stripe(key).isAt(key, place);
     }
 
-    /** Removes what a region held; how many records that were. */
+    /** Removes the records of a region; returns how many there were. */
     int removeRegion(int region) {
         return stripes.stream().mapToInt(stripe -> stripe.removeRegion(region)).sum();
     }

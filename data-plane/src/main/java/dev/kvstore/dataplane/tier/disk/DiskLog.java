@@ -27,7 +27,7 @@ final class DiskLog implements AutoCloseable {
     /** How long the log uses only its present regions after the disk had no room for another one. */
     private static final Duration FULL = Duration.ofMinutes(10);
 
-    /** Regions read at the same time while loading: what a local disk can answer at once. */
+    /** Regions read at the same time while loading: as many as a local disk can answer at once. */
     private static final int LOADERS = 8;
 
     private final Folder folder;
@@ -81,7 +81,7 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** How files are opened. */
+    /** The way in which files are opened, as a text. */
     String mode() {
         return folder.mode();
     }
@@ -139,7 +139,7 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** Forgets all that was loaded. */
+    /** Forgets all loaded records. */
     void startEmpty() {
         regions.freeAll();
         index.clear();
@@ -161,13 +161,13 @@ final class DiskLog implements AutoCloseable {
         region.read(address, memory);
     }
 
-    /** Pages the next batch may have; 0 to {@link #advance} first. */
+    /** Most pages of the next batch; {@link #advance} must come first if there are 0. */
     int room() {
         RegionFile current = regions.current();
         return current == null ? 0 : current.room();
     }
 
-    /** Writes a batch; the places of its blocks, of which the index knows nothing yet. */
+    /** Writes a batch; returns the places of its blocks, of which the index knows nothing yet. */
     Map<RecordKey, DiskAddress> write(DemotionQueue.Batch batch) throws IOException {
         List<Directory.DirectoryEntry> entries = new ArrayList<>();
         for (RecordKey key : batch.forgotten()) {
@@ -231,16 +231,14 @@ final class DiskLog implements AutoCloseable {
         try {
             survivors.move(oldest, current, index, page, regionPages / 2);
         } catch (IOException e) {
-            // They are lost to the cache, and nothing else is.
+            // The cache loses the region's records, and nothing else.
             counters.errors().increment();
         }
         counters.evictions().add(index.removeRegion(oldest.number()));
         regions.freeOldest();
     }
 
-    /**
-     * After a failed write: the next batch goes to another region, and a region that never held a batch is given back.
-     */
+    /** Leaves the region of a failed write: the next batch goes to another; a region without batches is given back. */
     void abandon() {
         try {
             if (regions.abandon() && regions.count() >= 2) {
@@ -251,7 +249,7 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** Bytes that regions may take up, and those there are. */
+    /** Bytes of all regions, counting each as if it were full. */
     long usedBytes() {
         return (long) regions.count() * regionPages * BlockMemory.PAGE_BYTES;
     }

@@ -18,9 +18,9 @@ import java.util.UUID;
  * Tells whether a disk has missed anything since its tier used it last. A disk that is away misses the names of blocks
  * that are forgotten, and would bring their old bytes back. So each opening writes a new mark twice, on the disk and
  * beside the disk's folder, which is on another disk; a disk that cannot be used, or that does not take names, has its
- * second mark changed, until it has taken them. A disk whose marks differ has missed something; an empty mount point has
- * no mark. The only disk of a tier, mounted at the
- * tier's own folder, has no place for a second mark, and is believed. For one thread at a time.
+ * second mark changed, until it has taken them. A disk whose marks differ has missed something; an empty mount point
+ * has no mark. The only disk of a tier, mounted at the tier's own folder, has no place for a second mark, and is
+ * believed. For one thread at a time.
  */
 final class DiskMark {
     private static final int BYTES = 36;
@@ -105,7 +105,7 @@ final class DiskMark {
         }
     }
 
-    /** In its place, so that it is durable without its folder. */
+    /** Writes over the file in its place, so that it is durable without its folder. */
     private static void write(Path file, String mark) throws IOException {
         try (FileChannel channel =
                 PrivateFiles.open(file, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))) {

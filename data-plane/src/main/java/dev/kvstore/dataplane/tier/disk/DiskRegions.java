@@ -38,8 +38,8 @@ final class DiskRegions implements AutoCloseable {
     /**
      * Opens the existing regions, and deletes the oldest ones beyond the budget.
      *
-     * @param most how many there may be
-     * @param pages of each
+     * @param most most regions
+     * @param pages of each region
      * @param page of memory to read into, aligned
      * @param fault is told of files that cannot be read
      */
@@ -75,7 +75,7 @@ final class DiskRegions implements AutoCloseable {
         } catch (IOException e) {
             fault.with(e);
             if (!all.containsKey(number)) {
-                // It takes up room, whatever it is.
+                // The file takes up room, whatever it is.
                 unusable.add(number);
                 most--;
             }
@@ -98,7 +98,7 @@ final class DiskRegions implements AutoCloseable {
         open = sealed.pollLast();
     }
 
-    /** Everything there is is to be overwritten. */
+    /** Frees all regions, to be overwritten. */
     void freeAll() {
         seal();
         free.addAll(sealed);
@@ -121,7 +121,7 @@ final class DiskRegions implements AutoCloseable {
         return Optional.ofNullable(sealed.peekFirst());
     }
 
-    /** Nothing in the oldest sealed region is wanted any more. */
+    /** Frees the oldest sealed region, in which nothing is wanted any more. */
     void freeOldest() {
         free.addLast(sealed.removeFirst());
     }

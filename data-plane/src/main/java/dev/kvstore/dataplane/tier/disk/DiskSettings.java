@@ -19,13 +19,13 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
 
     private static final int REGION_PAGES = (int) ((SHARE_BYTES - Folder.BOOKKEEPING_BYTES) / BlockMemory.PAGE_BYTES);
 
-    /** The least that keeps anything: a region to append to, and one to give up. */
+    /** The fewest bytes with which a tier keeps anything: a region to append to, and one to give up. */
     public static final long MIN_BYTES = 2 * SHARE_BYTES;
 
     /** Most memory of blocks on their way: a quarter of a second of a fast disk, and room for the longest block. */
     public static final long MAX_QUEUE_BYTES = 128L * 1024 * 1024;
 
-    /** How long a disk is left alone that fails. */
+    /** How long a disk that fails is left alone. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
     /** The settings of a process with this much memory for blocks, some of which it gives to the queue. */

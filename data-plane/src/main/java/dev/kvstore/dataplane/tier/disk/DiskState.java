@@ -12,13 +12,13 @@ public record DiskState(Condition condition, String reason) {
     public enum Condition {
         /** No disk is configured. */
         NONE,
-        /** It reads what an earlier process left; blocks come from storage meanwhile. */
+        /** The tier reads the blocks that an earlier process left; blocks come from storage meanwhile. */
         LOADING,
-        /** It serves and keeps blocks. */
+        /** The tier serves and keeps blocks. */
         WORKING,
-        /** It failed several times in a row, and is not used for 30 s. */
+        /** The tier failed several times in a row, and is not used for 30 s. */
         PAUSED,
-        /** It cannot be opened; that is tried again from time to time. */
+        /** The tier cannot be opened; that is tried again from time to time. */
         UNUSABLE;
 
         public String word() {

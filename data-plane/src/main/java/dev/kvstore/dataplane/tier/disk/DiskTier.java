@@ -47,8 +47,8 @@ public final class DiskTier implements AutoCloseable {
     }
 
     /**
-     * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process left
-     * there are found once they are loaded.
+     * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process
+     * left there are found once they are loaded.
      */
     public static DiskTier open(DiskSettings settings, MemoryPool pool, Ticker ticker) {
         return open(settings, pool, storage -> storage, ticker);
@@ -82,7 +82,7 @@ public final class DiskTier implements AutoCloseable {
         return tier;
     }
 
-    /** The folders of the disks; that of the tier, which then says why it cannot be used, if they cannot be listed. */
+    /** The folders of the disks. If they cannot be listed, the tier's folder alone, which then says why. */
     private static List<Path> folders(DiskSettings settings) {
         try {
             return new DiskThreads(1, TierDisk.PATIENCE)
@@ -110,8 +110,8 @@ public final class DiskTier implements AutoCloseable {
     }
 
     /**
-     * Length of the buffer of a block, by its header alone; 0 if the block is not here, its header is longer than 8 KiB,
-     * or the disk fails.
+     * Length of the buffer of a block, by its header alone; 0 if the block is not here, its header is longer than 8
+     * KiB, or the disk fails.
      */
     public int bufferBytes(BlockKey key) throws MemoryExhaustedException {
         RecordKey recordKey = keys.of(key);
@@ -197,7 +197,7 @@ public final class DiskTier implements AutoCloseable {
         disks.forEach(disk -> disk.forget(recordKey));
     }
 
-    /** How it is: as its best disk. The reason names each disk that is not used. */
+    /** The state of the tier: that of its best disk. The reason names each disk that is not used. */
     public DiskState state() {
         if (disks.isEmpty()) {
             return new DiskState(Condition.NONE, "kvstore.disk-tier-size is 0");
@@ -219,7 +219,7 @@ public final class DiskTier implements AutoCloseable {
                         .collect(Collectors.joining("; ", disks.size() + " disks: ", "")));
     }
 
-    /** How each disk is. */
+    /** The state of each disk. */
     public List<DiskState> states() {
         return disks.stream().map(TierDisk::state).toList();
     }
@@ -233,7 +233,7 @@ public final class DiskTier implements AutoCloseable {
         return sum(TierDisk::blocks);
     }
 
-    /** Bytes of disk that its files take up, counting each as if it were full. */
+    /** Bytes of disk that the tier's files take up, counting each file as if it were full. */
     public long usedBytes() {
         return sum(TierDisk::usedBytes);
     }
@@ -242,7 +242,7 @@ public final class DiskTier implements AutoCloseable {
         return disks.stream().mapToLong(number).sum();
     }
 
-    /** Most bytes that its files take up. */
+    /** Most bytes that the tier's files take up. */
     public long limitBytes() {
         return limitBytes;
     }

@@ -75,7 +75,7 @@ final class DiskWriter implements AutoCloseable {
         return log != null && !isHanging() && writes.permits();
     }
 
-    /** Whether the disk has not taken what it was given, for longer than a disk needs. */
+    /** Whether the disk has been at its work for longer than a disk needs. */
     boolean isHanging() {
         Long by = due;
         return by != null && ticker.read() - by > 0;

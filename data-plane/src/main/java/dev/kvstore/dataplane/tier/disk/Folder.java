@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a disk, which one process has at a time. It holds {@code lock}, which is empty, the disk's mark, and the
- * regions, with a page {@code probe} beside them. Files of other names are left alone.
+ * The folder of a disk, which one process has at a time. It holds {@code lock}, which is empty, the disk's mark, and
+ * the regions, with a page {@code probe} beside them. Files of other names are left alone.
  *
  * @param buffered why its files go through the page cache; null if they do not
  */
@@ -85,13 +85,13 @@ record Folder(Path path, FileChannel lock, @Nullable String buffered) implements
         throw new FolderInUseException(path + ": in use by another process; give each data plane a folder of its own");
     }
 
-    /** Why it takes no direct I/O, or null. */
+    /** Why the folder takes no direct I/O, or null. */
     private static @Nullable String probe(Path probe, ByteBuffer page) throws IOException {
         try {
             DirectIo.probe(probe, page, Set.of(DirectIo.option()));
             return null;
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            // If this fails too, it is not for O_DIRECT.
+            // If this fails too, O_DIRECT is not the reason.
             DirectIo.probe(probe, page, Set.of());
             return String.valueOf(e.getMessage());
         }
@@ -102,12 +102,12 @@ record Folder(Path path, FileChannel lock, @Nullable String buffered) implements
         DirectIo.probe(path.resolve("probe"), page, options());
     }
 
-    /** How files are opened. */
+    /** The way in which files are opened, as a text. */
     String mode() {
         return buffered == null ? "direct I/O" : "buffered I/O: " + buffered;
     }
 
-    /** How its files are best opened. */
+    /** The options with which the folder's files are best opened. */
     Set<OpenOption> options() {
         return buffered == null ? Set.of(DirectIo.option()) : Set.of();
     }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A record takes 32 to 64 bytes of heap. Thread-safe.
  */
 final class IndexStripe {
-    /** Takes what a walk over the table finds. */
+    /** Takes the records that a walk over the table finds. */
     @FunctionalInterface
     interface RecordVisitor {
         void visit(RecordKey key, DiskAddress address);
@@ -107,7 +107,7 @@ final class IndexStripe {
         return (table[slot + 2] & ~DiskAddress.READ) == address.packed();
     }
 
-    /** Removes what a region held; how many records that were. */
+    /** Removes the records of a region; returns how many there were. */
     int removeRegion(int region) {
         lock.lock();
         try {
@@ -156,7 +156,7 @@ final class IndexStripe {
         return slot;
     }
 
-    /** The lower half of a key is as good as random; stripes are told apart by the upper. */
+    /** The first slot of a search: the lower half of a key is as good as random; the upper half tells stripes apart. */
     private static int home(long[] table, long low) {
         return ((int) low & (table.length / WORDS - 1)) * WORDS;
     }
@@ -171,7 +171,7 @@ final class IndexStripe {
         table[slot + 2] = packed;
     }
 
-    /** Moves back what would not be found beyond the gap, so that no slot is lost to removed records. */
+    /** Moves back the records that would not be found beyond the gap, so that no slot is lost to removed records. */
     private void removeAt(int removed) {
         size--;
         int gap = removed;

@@ -57,7 +57,7 @@ final class RecordKeys {
         };
     }
 
-    /** Each with its length, so that no two lists of fields are one byte string. */
+    /** Hashes fields, each with its length, so that no two lists of fields are one byte string. */
     private static void update(MessageDigest sha256, String... fields) {
         for (String field : fields) {
             byte[] bytes = field.getBytes(UTF_8);

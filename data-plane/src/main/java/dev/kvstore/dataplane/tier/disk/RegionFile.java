@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 /**
  * One file of the log: batches one after the other, each a {@link Directory} and the blocks it names. Anyone may read
  * at any time; one thread at a time does everything else. Nothing is synced: the log is a cache, and checksums tell
- * what a crash has torn.
+ * which batches a crash has torn.
  */
 final class RegionFile implements AutoCloseable {
     private final int number;
@@ -37,10 +37,10 @@ final class RegionFile implements AutoCloseable {
     }
 
     /**
-     * Opens the file of a region, made if it is missing. The room it takes is promised, not yet taken.
+     * Opens the file of a region, made if it is missing. The file's room is promised, not yet taken.
      *
-     * @param pages its fixed size
-     * @param options how to open it besides for reading and writing
+     * @param pages the file's fixed size
+     * @param options further options besides reading and writing
      */
     static RegionFile open(int number, Path path, int pages, Set<OpenOption> options) throws IOException {
         Set<OpenOption> all = new HashSet<>(options);
@@ -60,7 +60,7 @@ final class RegionFile implements AutoCloseable {
     }
 
     /**
-     * Learns its generation from its first batch; it stays 0 if there is none.
+     * Learns the region's generation from its first batch; the generation stays 0 if there is none.
      *
      * @param page to read into, aligned
      */
@@ -73,7 +73,8 @@ final class RegionFile implements AutoCloseable {
     }
 
     /**
-     * Reads its batches in order until one is no continuation of the one before, and goes on appending from there.
+     * Reads the region's batches in order until one is no continuation of the one before, and goes on appending from
+     * there.
      *
      * @param page to read into, aligned
      */
@@ -140,7 +141,7 @@ final class RegionFile implements AutoCloseable {
         int begin = target.position();
         while (target.hasRemaining()) {
             int read = channel.read(target, from + target.position() - begin);
-            // A part of a page is what the last, torn one of a file comes to.
+            // Only the last, torn page of a file yields a part of a page.
             if (read <= 0 || (target.hasRemaining() && read % BlockMemory.PAGE_BYTES != 0)) {
                 throw new EOFException(path + ": ends early");
             }
@@ -151,12 +152,12 @@ final class RegionFile implements AutoCloseable {
         return number;
     }
 
-    /** Regions begun later have greater ones; 0 in one that was never begun, or is of another format. */
+    /** The generation, greater for regions begun later; 0 if the region was never begun, or is of another format. */
     long generation() {
         return generation;
     }
 
-    /** Page the next batch begins at; 0 while there is none. */
+    /** The page at which the next batch begins; 0 while there is none. */
     int end() {
         return end;
     }
@@ -171,7 +172,7 @@ final class RegionFile implements AutoCloseable {
         channel.close();
     }
 
-    /** Gives the room back to the disk. */
+    /** Gives the region's room back to the disk. */
     void delete() throws IOException {
         channel.close();
         Files.deleteIfExists(path);

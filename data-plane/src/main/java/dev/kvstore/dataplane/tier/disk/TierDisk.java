@@ -30,7 +30,7 @@ final class TierDisk implements AutoCloseable {
     /** A disk slower than this is worse than storage. */
     static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Enough for the header of a usual block: 128 tokens, up to 16 MiB. */
+    /** Bytes that hold the header of a usual block: 128 tokens, up to 16 MiB. */
     private static final int HEADER_BYTES = 2 * BlockMemory.PAGE_BYTES;
 
     private final DiskSettings settings;
@@ -43,7 +43,7 @@ final class TierDisk implements AutoCloseable {
     private final DiskWriter writer;
 
     /**
-     * Does nothing until it is started.
+     * A disk that does nothing until it is started.
      *
      * @param budget bounds the bytes of blocks that wait for the disks of the tier
      */
@@ -103,7 +103,7 @@ final class TierDisk implements AutoCloseable {
         return Turn.within(pool.of(ownerOf.apply(key.storage()))).allocate(length);
     }
 
-    /** Reads a record, or its beginning, into memory; false, and noted, if the disk fails. */
+    /** Reads a record, or its beginning, into memory; false if the disk fails, which is noted. */
     private boolean isRead(DiskLog log, DiskAddress address, BlockMemory memory) {
         try {
             threads.run(settings.folder().toString(), memory, () -> {
@@ -132,7 +132,7 @@ final class TierDisk implements AutoCloseable {
         if (VerifiedBlocks.verify(key, memory) instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             return block;
         }
-        // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
+        // If the record's region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
         if (log.index().isAt(recordKey, address)) {
             counters.damaged().increment();
             queue.forget(recordKey, log.index()::remove);
@@ -176,7 +176,7 @@ final class TierDisk implements AutoCloseable {
     /** Whether a block is on this disk, or on its way there. */
     boolean contains(RecordKey recordKey) {
         DiskLog log = writer.log();
-        // In this order: what leaves the queue is in the index already.
+        // The queue is asked first: a block that leaves the queue is in the index already.
         return log != null && (queue.contains(recordKey) || log.index().contains(recordKey));
     }
 
@@ -209,7 +209,7 @@ final class TierDisk implements AutoCloseable {
         });
     }
 
-    /** How it is. The reason names the disk. */
+    /** The state of this disk. The reason names the disk. */
     DiskState state() {
         DiskState state = writer.state();
         String paused = reads.pausedFor();
@@ -224,7 +224,7 @@ final class TierDisk implements AutoCloseable {
         return log == null ? 0 : log.index().size();
     }
 
-    /** Bytes that its files take up, counting each as if it were full. */
+    /** Bytes that the disk's files take up, counting each as if it were full. */
     long usedBytes() {
         DiskLog log = writer.log();
         return log == null ? 0 : log.usedBytes();

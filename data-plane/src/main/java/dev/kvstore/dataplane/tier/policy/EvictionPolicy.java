@@ -42,7 +42,8 @@ public interface EvictionPolicy<K> {
     boolean admits(K key, @Nullable K parent, long bytes);
 
     /**
-     * As {@link #admits(Object, Object, long)}, where the key that leaves must be of a certain owner.
+     * Whether a key should be kept, like {@link #admits(Object, Object, long)}, where the key that leaves must be of a
+     * certain owner.
      *
      * @param from the owner whose key must leave, from the owner of the key that would leave otherwise
      */
@@ -66,8 +67,8 @@ public interface EvictionPolicy<K> {
     K evict();
 
     /**
-     * As {@link #evict()}, where the key that leaves must be of a certain owner. A policy that does not know owners
-     * chooses among all keys.
+     * Chooses the key that leaves next, like {@link #evict()}, where it must be of a certain owner. A policy that does
+     * not know owners chooses among all keys.
      *
      * @param from the owner whose key must leave, from the owner of the key that would leave otherwise
      */

@@ -15,11 +15,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens
- * here. A block is worthless without those before it in its prompt, so the last ones of a prompt leave first. A new
- * block enters, and may be the first to leave. But a block does not enter if its parent is not kept, or if its own
- * parent would have to leave for it. It knows blocks that are not kept, to learn when they come back: twice as many as
- * are kept, 65,536 at least and 262,144 at most, at some 280 bytes each.
+ * Keeps the blocks with the most expected uses per byte and second, as {@link ReturnTimes} learns them from the events
+ * here. A block is worthless without the blocks before it in its prompt, so the last blocks of a prompt leave first. A
+ * new block enters, and may be the first to leave. But a block does not enter if its parent is not kept, or if its own
+ * parent would have to leave for it. The policy knows blocks that are not kept, to learn when they come back: twice as
+ * many as are kept, 65,536 at least and 262,144 at most, at some 280 bytes each.
  *
  * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with
  * each call, and there is a lesson when it has passed all. Not thread-safe.
@@ -28,7 +28,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     private static final int LEAST_GHOSTS = 1 << 16;
     private static final int MOST_GHOSTS = 1 << 18;
 
-    /** The blocks of a prompt come within that, one after the other. */
+    /** The time within which the blocks of a prompt come, one after the other. */
     private static final long PROMPT_NANOS = 5_000_000_000L;
 
     /** The longest prompt, in blocks; the beginning of longer prompts counts as shared. */
@@ -75,7 +75,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         this.ownerOf = ownerOf;
     }
 
-    /** Unless the block before it was refused just now, or is what would leave for it. */
+    /** Admits a block, unless the block before it was refused just now, or would leave for it. */
     @Override
     public boolean admits(K key, @Nullable K parent, long bytes) {
         return admits(key, parent, bytes, UnaryOperator.identity());
@@ -134,7 +134,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         if (before.requests() != number) {
             return new ConversationTurn(1);
         }
-        // All before it belong to the conversation that goes on here.
+        // All blocks before it belong to the conversation that goes on here.
         ConversationTurn turn = new ConversationTurn(number);
         int steps = 0;
         for (Watched<K> block = before; block != null && steps < LONGEST_PROMPT; block = block.parent, steps++) {
@@ -243,7 +243,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         block.lesson = times.lessons();
     }
 
-    /** Its worth is right again, if it may leave. */
+    /** Computes the worth of a block again, if the block may leave. */
     private void queue(Watched<K> block) {
         if (block.isLeaf()) {
             block.worth = worth(block);
@@ -311,7 +311,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         haunt(block);
     }
 
-    /** It is watched from outside now; the one that has been for longest may have to go. */
+    /** Watches a block that is no longer kept; the block watched so for longest may have to go. */
     private void haunt(Watched<K> block) {
         ghosts.put(block.key, block);
         while (ghosts.size() > Math.clamp(2L * kept.size(), LEAST_GHOSTS, MOST_GHOSTS)) {

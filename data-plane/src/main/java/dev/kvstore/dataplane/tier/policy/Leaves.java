@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.tier.policy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Blocks by what keeping them is worth, the least first: a binary heap that knows where each is. Not thread-safe. */
+/** Blocks by the worth of keeping them, the least first: a binary heap that knows where each is. Not thread-safe. */
 final class Leaves<K> {
-    /** Blocks are in two of them at a time, which know each by an index of its own. */
+    /** A block is in two heaps at a time, each of which has its own index for the block. */
     static final int OF_ALL = 0;
 
     static final int OF_OWNER = 1;

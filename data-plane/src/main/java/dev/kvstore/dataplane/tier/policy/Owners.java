@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Counts what owners have of a tier, and chooses the owner whose block leaves. One owner may have all of the tier. An
- * owner that used a block within {@link #ACTIVE_NANOS} keeps an equal share: the block of an owner leaves that has more
- * than its share, or has used none for this time. Not thread-safe.
+ * Counts the bytes that owners have in a tier, and chooses the owner whose block leaves. One owner may have all of the
+ * tier. An owner that used a block within {@link #ACTIVE_NANOS} keeps an equal share: the next block to leave is of an
+ * owner that has more than its share, or has used no block for this time. Not thread-safe.
  */
 final class Owners {
-    /** 10 minutes: some turns of a conversation. */
+    /** How long an owner is active after a use: 10 minutes, some turns of a conversation. */
     static final long ACTIVE_NANOS = 600_000_000_000L;
 
     /** An owner, valid as long as it has blocks. */

@@ -133,7 +133,7 @@ final class ReturnTimes {
         return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(number);
     }
 
-    /** How many lessons there were so far. */
+    /** Number of lessons so far. */
     int lessons() {
         return lessons;
     }
@@ -165,7 +165,8 @@ final class ReturnTimes {
     }
 
     /**
-     * Uses a second that the place of such a block promises, more than 0: between two classes of ages, between theirs.
+     * Uses a second that the place of such a block promises, more than 0; between two classes of ages it is between
+     * theirs.
      */
     double worth(int kind, long nanos) {
         int age = age(nanos);

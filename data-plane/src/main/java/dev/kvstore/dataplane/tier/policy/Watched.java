@@ -9,20 +9,20 @@ final class Watched<K> {
 
     final K key;
 
-    /** How many requests its lineage had been part of when the block was first seen, that one among them. */
+    /** How many requests the block's lineage had been part of when it was first seen, that request among them. */
     final int born;
 
-    /** Requests that asked for it since. */
+    /** Requests that have asked for the block since. */
     int uses;
 
     long usedNanos;
 
-    /** How many lessons there were by then. */
+    /** How many lessons there were when the block was used last. */
     int lesson;
 
     long bytes;
 
-    /** Its index among all watched blocks; -1 if it is watched no more. */
+    /** The block's index among all watched blocks; -1 if it is watched no more. */
     int place;
 
     boolean kept;
@@ -30,27 +30,27 @@ final class Watched<K> {
     @Nullable
     K parentKey;
 
-    /** The block before it, if that was known. */
+    /** The block before this one, if that was known. */
     @Nullable
     Watched<K> parent;
 
-    /** Kept blocks right behind it. */
+    /** Kept blocks right behind this one. */
     int children;
 
-    /** The last turn that it was part of. */
+    /** The last turn that the block was part of. */
     ConversationTurn turn;
 
-    /** The worth of keeping it when it was last computed, if it may leave. */
+    /** The worth of keeping the block when it was last computed, if the block may leave. */
     double worth;
 
-    /** Where it is among all that may leave, and among its owner's; -1 if it may not. */
+    /** The block's places among all blocks that may leave, and among those of its owner; -1 if it may not leave. */
     final int[] leaf = {-1, -1};
 
-    /** Its owner, while it is kept. */
+    /** The block's owner, while the block is kept. */
     @Nullable
     Object owner;
 
-    /** Its place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
+    /** The block's place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
     int step;
 
     Watched(K key, ConversationTurn turn) {
@@ -59,12 +59,12 @@ final class Watched<K> {
         this.born = turn.number;
     }
 
-    /** How many requests its lineage has been part of. */
+    /** How many requests the block's lineage has been part of. */
     int requests() {
         return born + uses;
     }
 
-    /** Its kind, as {@link ReturnTimes} tells them apart, if it has not been used for so long. */
+    /** The block's kind, as {@link ReturnTimes} tells them apart, if the block has not been used for so long. */
     int kind(long nanos) {
         if (requests() != turn.number) {
             return ReturnTimes.shared(requests());
