@@ -1,6 +1,6 @@
 package dev.kvstore.client;
 
-import dev.kvstore.client.internal.BlockPublisher;
+import dev.kvstore.client.internal.read.BlockPublisher;
 import dev.kvstore.client.internal.BoundedThreads;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;

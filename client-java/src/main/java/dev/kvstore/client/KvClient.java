@@ -2,7 +2,7 @@ package dev.kvstore.client;
 
 import dev.kvstore.client.internal.BoundedThreads;
 import dev.kvstore.client.internal.ClientOptions;
-import dev.kvstore.client.internal.Session;
+import dev.kvstore.client.internal.session.Session;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;

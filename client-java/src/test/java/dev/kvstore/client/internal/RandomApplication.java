@@ -8,6 +8,7 @@ import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.internal.session.Session;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Tokens;
 import java.lang.foreign.Arena;

@@ -9,6 +9,7 @@ import dev.kvstore.client.RetryOptions;
 import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.TrappingChannels;
+import dev.kvstore.client.internal.session.Session;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.wire.WireNames;

@@ -1,10 +1,16 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Attempt;
+import dev.kvstore.client.internal.ClientOptions;
+import dev.kvstore.client.internal.Errors;
+import dev.kvstore.client.internal.LiveCounters;
+import dev.kvstore.client.internal.Operation;
+import dev.kvstore.client.internal.ReadMemory;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.WireNames;

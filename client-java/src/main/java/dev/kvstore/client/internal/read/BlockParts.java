@@ -1,8 +1,8 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
-import dev.kvstore.client.internal.ReceivedHead.BlockFlawException;
+import dev.kvstore.client.internal.read.ReceivedHead.BlockFlawException;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;

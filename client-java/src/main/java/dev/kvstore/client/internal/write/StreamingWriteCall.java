@@ -1,6 +1,8 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.write;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Attempt;
+import dev.kvstore.client.internal.Errors;
 import dev.kvstore.client.internal.http2.LongMessage;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;

@@ -1,7 +1,9 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Attempt;
+import dev.kvstore.client.internal.Errors;
 import dev.kvstore.client.internal.http2.Http2Channel;
 import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.StreamingReadRequest;

@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import java.util.concurrent.atomic.AtomicInteger;
 

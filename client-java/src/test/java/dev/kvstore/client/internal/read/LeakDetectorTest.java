@@ -1,8 +1,10 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.client.internal.LiveCounters;
+import dev.kvstore.client.internal.Time;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

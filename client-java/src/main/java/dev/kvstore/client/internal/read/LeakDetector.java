@@ -1,5 +1,7 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
+import dev.kvstore.client.internal.LiveCounters;
+import dev.kvstore.client.internal.Time;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.List;

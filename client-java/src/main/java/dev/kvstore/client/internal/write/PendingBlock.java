@@ -1,6 +1,7 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.write;
 
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.internal.OperationFuture;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

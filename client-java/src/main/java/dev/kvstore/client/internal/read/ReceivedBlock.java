@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.client.Block;
 import dev.kvstore.protocol.block.BlockHash;

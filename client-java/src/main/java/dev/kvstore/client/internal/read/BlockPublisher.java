@@ -1,9 +1,12 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.BoundedThreads;
+import dev.kvstore.client.internal.Errors;
+import dev.kvstore.client.internal.Interruption;
 import dev.kvstore.client.internal.http2.Nanos;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.protocol.answer.v1.AnswerChunk;
 import dev.kvstore.protocol.answer.v1.AnswerHead;

@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.NewBlock;

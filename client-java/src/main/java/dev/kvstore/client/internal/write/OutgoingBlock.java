@@ -1,10 +1,11 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.write;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.client.WriteResult.Outcome;
+import dev.kvstore.client.internal.Errors;
 import dev.kvstore.client.internal.http2.LongMessage;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;

@@ -1,10 +1,12 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.internal.ReceivedHead.BlockFlawException;
+import dev.kvstore.client.internal.Errors;
+import dev.kvstore.client.internal.LiveCounters;
+import dev.kvstore.client.internal.read.ReceivedHead.BlockFlawException;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Location;

@@ -1,10 +1,15 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.write;
 
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.client.internal.ClientOptions;
+import dev.kvstore.client.internal.Errors;
+import dev.kvstore.client.internal.NewThread;
+import dev.kvstore.client.internal.Operation;
+import dev.kvstore.client.internal.Threads;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import java.time.Duration;

@@ -1,6 +1,7 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.write;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.NewThread;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;

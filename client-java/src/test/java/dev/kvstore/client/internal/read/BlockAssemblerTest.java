@@ -1,4 +1,4 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,6 +8,8 @@ import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.SdkBlocks;
+import dev.kvstore.client.internal.LiveCounters;
+import dev.kvstore.client.internal.Time;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.ReadPart;

@@ -1,6 +1,9 @@
-package dev.kvstore.client.internal;
+package dev.kvstore.client.internal.session;
 
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Attempt;
+import dev.kvstore.client.internal.Errors;
+import dev.kvstore.client.internal.Operation;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;

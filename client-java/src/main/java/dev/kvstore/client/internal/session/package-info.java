@@ -1,0 +1,5 @@
+/** The operations of a client. */
+@NullMarked
+package dev.kvstore.client.internal.session;
+
+import org.jspecify.annotations.NullMarked;
