@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
  * The usage of an account at this data plane, and its limits. Calls are counted under the lock of their
  * {@link CallAdmission}; bytes by any thread.
  */
-final class AccountUsage {
+public final class AccountUsage {
     /** The usage alone, which stays when the limits change. */
     static final class UsageTaken {
         private final Bucket bytes;
@@ -60,24 +60,24 @@ final class AccountUsage {
     }
 
     /** Time until the account may move a block; zero if it may now. */
-    Duration due() {
+    public Duration due() {
         return isPaced() ? taken.bytes.due(limits.bytesPerSecond()) : Duration.ZERO;
     }
 
     /** Counts a block if the account may move it now; otherwise answers the time until it may. */
-    Duration take(long bytes) {
+    public Duration take(long bytes) {
         return isPaced() ? taken.bytes.take(bytes, limits.bytesPerSecond()) : Duration.ZERO;
     }
 
     /** Counts a block that is moved in any case. */
-    void charge(long bytes) {
+    public void charge(long bytes) {
         if (isPaced()) {
             taken.bytes.charge(bytes, limits.bytesPerSecond());
         }
     }
 
     /** Bytes that one of its streams may load ahead: the limit lets it send no more in a second. */
-    long aheadBytes(long most) {
+    public long aheadBytes(long most) {
         return isPaced() ? Math.min(most, limits.bytesPerSecond()) : most;
     }
 

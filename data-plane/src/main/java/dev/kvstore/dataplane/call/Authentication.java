@@ -70,7 +70,7 @@ public final class Authentication implements ServerInterceptor {
     }
 
     /** The credential of the call that is being started. */
-    static Credential credential() {
+    public static Credential credential() {
         return CALLER.get().credential();
     }
 

@@ -3,13 +3,13 @@ package dev.kvstore.dataplane.call;
 import java.time.Duration;
 
 /** Slows a stream down to the bytes per second of its account. Stateless. */
-final class BandwidthGate {
+public final class BandwidthGate {
     /** The longest wait for a block; a block that would have to wait longer is refused. */
-    static final Duration PATIENCE = Duration.ofSeconds(30);
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Lets a stream wait. */
     @FunctionalInterface
-    interface StreamPause {
+    public interface StreamPause {
         /** Waits for this time or less. */
         void on(Duration time) throws CallRefusal, InterruptedException;
     }
@@ -22,7 +22,7 @@ final class BandwidthGate {
      * @return whether it waited
      * @throws CallRefusal if the wait would be too long; or if the pause throws one
      */
-    static boolean keep(CallAdmission admission, AccountUsage usage, long bytes, StreamPause pause)
+    public static boolean keep(CallAdmission admission, AccountUsage usage, long bytes, StreamPause pause)
             throws CallRefusal, InterruptedException {
         long since = admission.now();
         boolean waited = false;

@@ -152,7 +152,7 @@ public final class CallAdmission {
     }
 
     /** A refusal of a block that its account may move only after a time. Counts it. */
-    CallRefusal spent(AccountUsage usage, Duration due) {
+    public CallRefusal spent(AccountUsage usage, Duration due) {
         counter(AdmissionRefusal.ACCOUNT_BYTES).increment();
         // No caller is told a shorter delay.
         return CallRefusal.exhausted(usage.spent(), due.compareTo(RetryHint.LEAST) < 0 ? RetryHint.LEAST : due);
@@ -184,12 +184,12 @@ public final class CallAdmission {
      * @param end ends the call, if it is idle and there are too many idle calls
      * @param closing takes an action to run when the call is over, for its client or for all
      */
-    CallSlot place(Party party, Runnable end, Consumer<Runnable> closing) {
+    public CallSlot place(Party party, Runnable end, Consumer<Runnable> closing) {
         return new CallSlot(party, end, closing);
     }
 
     /** The state of one call: running, idle or over. Its methods may be called by any thread, in any order. */
-    final class CallSlot {
+    public final class CallSlot {
         private final Party party;
         private final Runnable end;
         private final Consumer<Runnable> closing;
@@ -207,12 +207,12 @@ public final class CallAdmission {
         /**
          * Runs an action when the call is over, at once if it is already: its client may leave before it is answered.
          */
-        void whenClosed(Runnable action) {
+        public void whenClosed(Runnable action) {
             closing.accept(action);
         }
 
         /** The party whose share the call counts against. */
-        Party party() {
+        public Party party() {
             return party;
         }
 
@@ -237,7 +237,7 @@ public final class CallAdmission {
         }
 
         /** Opens the call, idle at first; false if no slot is free, so that the call must be refused. */
-        boolean open() {
+        public boolean open() {
             CallSlot longest;
             lock.lock();
             try {
@@ -256,12 +256,12 @@ public final class CallAdmission {
         }
 
         /** Takes a slot; false if none is free. Has no effect on a running call. */
-        boolean run() {
+        public boolean run() {
             return run(false);
         }
 
         /** Runs on, even if no slot is free, since the call has unfinished work that holds memory. */
-        void resume() {
+        public void resume() {
             run(true);
         }
 
@@ -285,7 +285,7 @@ public final class CallAdmission {
 
         /** One more slot for this running call, which then works on two things at a time; null if none is free. */
         @Nullable
-        ExtraSlot widen() {
+        public ExtraSlot widen() {
             lock.lock();
             try {
                 if (where != Where.RUNNING || !slots.admits(holder()) || isShareFull()) {
@@ -302,7 +302,7 @@ public final class CallAdmission {
         }
 
         /** A slot beside the call's own. To be closed once, before the call ends. */
-        final class ExtraSlot implements AutoCloseable {
+        public final class ExtraSlot implements AutoCloseable {
             private final @Nullable AccountUsage of;
             private final long began;
 
@@ -335,7 +335,7 @@ public final class CallAdmission {
          *
          * @throws CallRefusal if the account has as many running calls as its limit allows
          */
-        void join(Account account) throws CallRefusal {
+        public void join(Account account) throws CallRefusal {
             AccountUsage next = share(account);
             lock.lock();
             try {
@@ -357,13 +357,13 @@ public final class CallAdmission {
         }
 
         /** The usage of an account, with its present limits. */
-        AccountUsage share(Account account) {
+        public AccountUsage share(Account account) {
             AccountUsage mine = usage;
             return mine != null && mine.isOf(account) ? mine : usages.of(account);
         }
 
         /** Becomes idle, since the call waits for its client; false if it did not run. */
-        boolean pause() {
+        public boolean pause() {
             CallSlot longest;
             lock.lock();
             try {
@@ -382,7 +382,7 @@ public final class CallAdmission {
         }
 
         /** The call is over. */
-        void leave() {
+        public void leave() {
             lock.lock();
             try {
                 if (where == Where.RUNNING) {

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** Turns failures into the refusals that callers are told. Causes go to the log, never over the wire. Thread-safe. */
-final class CallFailures {
+public final class CallFailures {
     private static final Logger LOG = System.getLogger(CallFailures.class.getName());
 
     // The process has one storage log, as it has one log.
@@ -27,7 +27,7 @@ final class CallFailures {
      *
      * @param resourceName the resource it happened under
      */
-    static CallRefusal refusal(Throwable failure, String resourceName) {
+    public static CallRefusal refusal(Throwable failure, String resourceName) {
         return switch (failure) {
             case CallRefusal refusal -> refusal;
             case MemoryExhaustedException e -> CallRefusal.of(e);
@@ -46,7 +46,7 @@ final class CallFailures {
     }
 
     /** Ends a call with a refusal. */
-    static void close(ServerCall<?, ?> call, CallRefusal refusal) {
+    public static void close(ServerCall<?, ?> call, CallRefusal refusal) {
         StatusRuntimeException e = StatusProto.toStatusRuntimeException(refusal.status());
         Metadata trailers = e.getTrailers();
         call.close(e.getStatus(), trailers == null ? new Metadata() : trailers);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * never waits. At most {@link #CREDIT} messages wait here, since this asks the transport for another one only when one
  * was taken.
  */
-final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Received<Q>> {
+public final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Received<Q>> {
     /** Messages asked for in advance: enough that the next one is here when the last one was processed. */
     private static final int CREDIT = 2;
 
@@ -60,10 +60,10 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     /**
      * The input of the call that is being started; null if the call was refused, which costs no thread and no memory.
      */
-    static <Q extends MessageLite> @Nullable CallInput<Q> open(
+    public static <Q extends MessageLite> @Nullable CallInput<Q> open(
             ServerCall<Received<Q>, ?> call, CallAdmission admission, Executor executor) {
         CallInput<Q> input = new CallInput<>(call, admission, executor);
-        if (input.place.open()) {
+        if (input.slot.open()) {
             return input;
         }
         CallFailures.close(call, admission.refusal(CallAdmission.AdmissionRefusal.OPERATIONS));
@@ -71,17 +71,17 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** The call's slot. */
-    CallAdmission.CallSlot place() {
+    public CallAdmission.CallSlot place() {
         return slot;
     }
 
     /** A listener for a call that was refused: it ignores everything. */
-    static <Q> ServerCall.Listener<Q> deaf() {
+    public static <Q> ServerCall.Listener<Q> deaf() {
         return new ServerCall.Listener<>() {};
     }
 
     /** Serves the call on a thread of its own, from its first message or event on. */
-    void serve(Runnable task) {
+    public void serve(Runnable task) {
         serve(task, null);
     }
 
@@ -258,7 +258,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Runs an action when the transport has closed this call; at once if it has already. */
-    void whenClosed(Runnable action) {
+    public void whenClosed(Runnable action) {
         boolean[] now = {false};
         change(() -> {
             now[0] = closed;
@@ -272,7 +272,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Wakes the serving thread. */
-    void wake() {
+    public void wake() {
         change(() -> {});
     }
 
@@ -293,7 +293,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
      * @throws CallRefusal if the call was idle and finds no slot now
      */
     @Nullable
-    Received<Q> poll() throws CallRefusal {
+    public Received<Q> poll() throws CallRefusal {
         lock.lock();
         try {
             if (messages.isEmpty()) {
@@ -321,7 +321,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Gives back a message's network memory. */
-    void done(Received<Q> message) {
+    public void done(Received<Q> message) {
         message.close();
         if (gauge != null) {
             gauge.done(message);
@@ -329,12 +329,12 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Waits, with its slot, until anything has happened since the last wait. */
-    void await() throws InterruptedException {
+    public void await() throws InterruptedException {
         await(IDLE);
     }
 
     /** Waits like {@link #await()}; false if nothing happened within this time, or up to 200 ms more. */
-    boolean await(Duration patience) throws InterruptedException {
+    public boolean await(Duration patience) throws InterruptedException {
         return happened(awaitUntil(() -> signalled, patience));
     }
 
@@ -342,18 +342,18 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
      * Waits like {@link #await(Duration)}, for something that the client must send. After {@link #GRACE} the call gives
      * up its slot.
      */
-    boolean awaitClient(Duration patience) throws InterruptedException {
+    public boolean awaitClient(Duration patience) throws InterruptedException {
         return happened(awaitClient(() -> signalled, patience));
     }
 
     /** Waits like {@link #await()}, for a call without work, which holds no memory and becomes idle. */
-    void awaitIdle() throws InterruptedException {
+    public void awaitIdle() throws InterruptedException {
         var _ = slot.pause();
         await();
     }
 
     /** Waits, without its slot, for this time or until anything has happened. */
-    void awaitTurn(Duration time) throws InterruptedException {
+    public void awaitTurn(Duration time) throws InterruptedException {
         boolean paused = slot.pause();
         try {
             boolean _ = happened(awaitExactly(() -> signalled, time));
@@ -392,13 +392,13 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     /**
      * Gives up the slot, just before the call is closed, so that a client which sees the end can begin another call.
      */
-    void answered() {
+    public void answered() {
         slot.leave();
     }
 
     /** How much longer a message that has begun to arrive may take; null if none has begun. */
     @Nullable
-    Duration arrivingWithin(Duration limit) {
+    public Duration arrivingWithin(Duration limit) {
         long arriving = gauge == null ? 0 : gauge.arrivingNanos();
         return arriving == 0 ? null : limit.minusNanos(arriving);
     }
@@ -407,7 +407,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
      * Waits until the transport is ready for more; false if it was not within this time, or this idle call must end for
      * others.
      */
-    boolean awaitReady(Duration patience) throws InterruptedException {
+    public boolean awaitReady(Duration patience) throws InterruptedException {
         return awaitTaken(call::isReady, patience) && (call.isReady() || isClosed());
     }
 
@@ -521,7 +521,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Whether the client has half-closed the call: it sends nothing more. */
-    boolean isHalfClosed() {
+    public boolean isHalfClosed() {
         lock.lock();
         try {
             return halfClosed && messages.isEmpty();
@@ -531,7 +531,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
     }
 
     /** Whether the call was cancelled, so that nobody waits for an answer. */
-    boolean isCancelled() {
+    public boolean isCancelled() {
         lock.lock();
         try {
             return cancelled;
@@ -542,7 +542,7 @@ final class CallInput<Q extends MessageLite> extends ServerCall.Listener<Receive
 
     /** Why this call accepts no more messages; null if it does. */
     @Nullable
-    CallRefusal closing() {
+    public CallRefusal closing() {
         CallAdmission.AdmissionRefusal reason;
         lock.lock();
         try {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** The refusal of a call, or of one item of a stream, as the wire sends it. */
-final class CallRefusal extends Exception {
+public final class CallRefusal extends Exception {
     private static final long serialVersionUID = 1;
 
     /** Retry delays: memory becomes free as blocks are sent; storage needs more time. */
@@ -33,7 +33,7 @@ final class CallRefusal extends Exception {
     private final Status status;
 
     /** Whether the caller itself is refused, and so all its requests. */
-    boolean isOfCaller() {
+    public boolean isOfCaller() {
         return status.getCode() == Code.UNAUTHENTICATED.getNumber();
     }
 
@@ -42,12 +42,12 @@ final class CallRefusal extends Exception {
         this.status = status;
     }
 
-    Status status() {
+    public Status status() {
         return status;
     }
 
     /** A field breaks its rule. */
-    static CallRefusal invalid(String field, String flaw) {
+    public static CallRefusal invalid(String field, String flaw) {
         BadRequest details = BadRequest.newBuilder()
                 .addFieldViolations(
                         BadRequest.FieldViolation.newBuilder().setField(field).setDescription(flaw))
@@ -57,18 +57,18 @@ final class CallRefusal extends Exception {
                 .build());
     }
 
-    static CallRefusal unauthenticated() {
+    public static CallRefusal unauthenticated() {
         return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
     }
 
     /** The refusal for the holder of a key that has ended, and for nobody else. */
-    static CallRefusal expired() {
+    public static CallRefusal expired() {
         return of(
                 Code.UNAUTHENTICATED, "authorization: this API key has expired: ask the tenant's admin for a new one");
     }
 
     /** The refusal for a key that has rights on the resource, and for no other. */
-    static CallRefusal notReady(String resourceName) {
+    public static CallRefusal notReady(String resourceName) {
         return of(
                 Code.PERMISSION_DENIED,
                 "resource_name: no trial of the storage of " + resourceName
@@ -76,16 +76,16 @@ final class CallRefusal extends Exception {
     }
 
     /** The refusal for a resource that does not exist and, with the same text, for one of another tenant. */
-    static CallRefusal denied() {
+    public static CallRefusal denied() {
         return of(Code.PERMISSION_DENIED, "resource_name: does not exist, or is not granted to this API key");
     }
 
-    static CallRefusal notFound() {
+    public static CallRefusal notFound() {
         return of(Code.NOT_FOUND, "no such block");
     }
 
     /** @param removed whether storage let the block be deleted */
-    static CallRefusal damaged(String reason, boolean removed) {
+    public static CallRefusal damaged(String reason, boolean removed) {
         return of(
                 Code.DATA_LOSS,
                 "the stored block is damaged (" + reason + "); "
@@ -94,12 +94,12 @@ final class CallRefusal extends Exception {
                                 : "storage does not let it be deleted, so an admin must"));
     }
 
-    static CallRefusal newerFormat(int version) {
+    public static CallRefusal newerFormat(int version) {
         return of(Code.FAILED_PRECONDITION, "the block is stored in format version " + version + ", unknown here");
     }
 
     /** A block of the same name has another length. */
-    static CallRefusal otherLayout(int storedBytes, int sentBytes) {
+    public static CallRefusal otherLayout(int storedBytes, int sentBytes) {
         return of(
                 Code.FAILED_PRECONDITION,
                 "buffer: the block is stored with " + storedBytes + " bytes, and this one has " + sentBytes
@@ -107,7 +107,7 @@ final class CallRefusal extends Exception {
     }
 
     /** A block has another length than its reader expects. */
-    static CallRefusal otherLength(int storedBytes, int expectedBytes) {
+    public static CallRefusal otherLength(int storedBytes, int expectedBytes) {
         return of(
                 Code.FAILED_PRECONDITION,
                 "expected_bytes: the block is stored with " + storedBytes + " bytes, and " + expectedBytes
@@ -133,11 +133,11 @@ final class CallRefusal extends Exception {
                 .build());
     }
 
-    static CallRefusal of(MemoryExhaustedException e) {
+    public static CallRefusal of(MemoryExhaustedException e) {
         return exhausted(String.valueOf(e.getMessage()), RETRY_MEMORY);
     }
 
-    static CallRefusal of(StorageException e, String resourceName) {
+    public static CallRefusal of(StorageException e, String resourceName) {
         return switch (e.kind()) {
             case UNAVAILABLE -> of(Code.UNAVAILABLE, "the storage of " + resourceName + " does not answer");
             case THROTTLED -> exhausted("the storage of " + resourceName + " asks for fewer requests", RETRY_STORAGE);
@@ -157,7 +157,7 @@ final class CallRefusal extends Exception {
         };
     }
 
-    static CallRefusal of(Code code, String message) {
+    public static CallRefusal of(Code code, String message) {
         return new CallRefusal(status(code, message).build());
     }
 

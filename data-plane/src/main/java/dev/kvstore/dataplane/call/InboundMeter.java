@@ -74,7 +74,7 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     /**
      * The bytes that one call holds. The transport adds them; the thread that has processed a message subtracts them.
      */
-    final class Gauge extends ServerStreamTracer {
+    public final class Gauge extends ServerStreamTracer {
         /** Bytes of a message that has not arrived whole, or {@link #CLOSED}. */
         private final AtomicLong undelivered = new AtomicLong();
 
@@ -166,14 +166,14 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         /** A message was handed over; its receiver must call {@link #done}. */
-        void delivered(Received<?> message) {
+        public void delivered(Received<?> message) {
             int bytes = message.bytes();
             long before = undelivered.getAndUpdate(held -> held == CLOSED ? CLOSED : held - bytes);
             // Where the call was closed before, its bytes have been given back already.
             hold(heapBytes(message) + (before == CLOSED ? bytes : 0));
         }
 
-        void done(Received<?> message) {
+        public void done(Received<?> message) {
             giveBack(message.bytes() + heapBytes(message));
         }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread puts and waits; any may {@link #send}.
  */
-final class Outbox<M extends MessageLite> {
+public final class Outbox<M extends MessageLite> {
     private static final long NOTHING = -1;
 
     private final ServerCall<?, ZeroCopyMessage<M>> call;
@@ -39,7 +39,7 @@ final class Outbox<M extends MessageLite> {
      * @param roomBytes bytes that may wait here before {@link #put} waits too; 0 lets one message wait
      * @param patience how long the client may read nothing before its stream is reset
      */
-    Outbox(
+    public Outbox(
             ServerCall<?, ZeroCopyMessage<M>> call,
             CallInput<?> input,
             long roomBytes,
@@ -58,7 +58,7 @@ final class Outbox<M extends MessageLite> {
      * Puts a message, whose reference passes to this, and waits until there is room for another. False if the client
      * has left or its stream was reset.
      */
-    boolean put(ZeroCopyMessage<M> message) throws InterruptedException {
+    public boolean put(ZeroCopyMessage<M> message) throws InterruptedException {
         waitingBytes.addAndGet(message.length());
         waiting.add(message);
         send();
@@ -66,7 +66,7 @@ final class Outbox<M extends MessageLite> {
     }
 
     /** Waits until everything was handed to the transport. False when the client has left or was cut off. */
-    boolean drain() throws InterruptedException {
+    public boolean drain() throws InterruptedException {
         return await(0);
     }
 

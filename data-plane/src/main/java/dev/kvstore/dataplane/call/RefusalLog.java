@@ -11,7 +11,7 @@ import java.time.Duration;
  * are held here. The same refusal is logged once in {@link #AGAIN}, so that a caller that keeps trying does not fill
  * the log. Thread-safe.
  */
-final class RefusalLog {
+public final class RefusalLog {
     /** The name of the log, which has a level of its own: it is written whatever the level of the rest. */
     static final String NAME = "kvstore.audit";
 
@@ -32,7 +32,7 @@ final class RefusalLog {
      *
      * @param what the refused action, without secrets, such as {@code to write in partition m1}
      */
-    void refused(String keyId, String resourceName, String what) {
+    public void refused(String keyId, String resourceName, String what) {
         if (told.asMap().putIfAbsent(new LoggedRefusal(keyId, resourceName, what), true) == null) {
             // A name with the end of a line in it would begin a line of its own.
             String line = what.replaceAll("\\p{Cntrl}", "?");

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Resets the stream of a client that does not read the answer that it asked for. Closing the call would only queue the
  * status behind the messages that the client does not read; resetting its HTTP/2 stream frees the memory at once.
  */
-final class StalledClientReset {
+public final class StalledClientReset {
     private final Context.@Nullable CancellableContext call;
 
     private StalledClientReset(Context.@Nullable CancellableContext call) {
@@ -17,12 +17,12 @@ final class StalledClientReset {
     }
 
     /** The reset of the call being started. */
-    static StalledClientReset ofCurrentCall() {
+    public static StalledClientReset ofCurrentCall() {
         return new StalledClientReset(CallContext.current());
     }
 
     /** Resets the call's stream; the client sees {@code CANCELLED}. */
-    void cancel(Duration stalled) {
+    public void cancel(Duration stalled) {
         if (call != null) {
             // The transport resets a stream whose context ends by a timeout.
             call.cancel(new TimeoutException("the client took nothing for " + stalled));

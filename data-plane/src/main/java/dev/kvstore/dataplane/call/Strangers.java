@@ -31,24 +31,24 @@ public final class Strangers {
     private static final Logger LOG = System.getLogger(Strangers.class.getName());
 
     /** Keys that are asked about at a time. */
-    static final int KEYS = 64;
+    public static final int KEYS = 64;
 
     /** Keys of one address that are asked about at a time: half of them, so that no address keeps all others out. */
-    static final int KEYS_OF_ADDRESS = 32;
+    public static final int KEYS_OF_ADDRESS = 32;
 
     /** Keys of one connection that are asked about at a time. */
-    static final int KEYS_OF_CONNECTION = 8;
+    public static final int KEYS_OF_CONNECTION = 8;
 
     /** Most calls that wait for answers. A client may begin with many calls, and all of them wait. */
     static final int CALLS = 10_000;
 
     /** Keys of one address that do not exist: so many at once, then so many a second. */
-    static final int UNKNOWN_BURST = 100;
+    public static final int UNKNOWN_BURST = 100;
 
     static final int UNKNOWN_PER_SECOND = 20;
 
     /** The same for the unknown keys of all addresses together: as many as a control plane answers easily. */
-    static final int ALL_UNKNOWN_BURST = 500;
+    public static final int ALL_UNKNOWN_BURST = 500;
 
     static final int ALL_UNKNOWN_PER_SECOND = 200;
 
@@ -153,7 +153,7 @@ public final class Strangers {
      * @param then receives the answer, on another thread; must not wait
      * @return false if too many keys are asked about, or the address has shown too many keys that do not exist
      */
-    boolean ask(Credential credential, CallerConnection caller, Consumer<KeyStanding> then) {
+    public boolean ask(Credential credential, CallerConnection caller, Consumer<KeyStanding> then) {
         Consumer<KeyStanding> heard = standing -> {
             leave();
             then.accept(standing);

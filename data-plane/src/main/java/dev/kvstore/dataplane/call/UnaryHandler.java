@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Serves a method of one request and one answer: on the transport's thread where the answer is at hand, else on a
  * virtual thread of the call's own. Waking a thread costs more than most answers.
  */
-final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
+public final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
     /** The work of a call. */
     @FunctionalInterface
-    interface UnaryWork<Q, R> {
+    public interface UnaryWork<Q, R> {
         /**
          * Answers a request.
          *
@@ -51,8 +51,8 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
      * @param bytes of memory it takes until the client has taken it; 0 if they are few
      * @param sent gives back the memory of which the message is a view, once the transport has it
      */
-    record UnaryResponse<R>(Supplier<R> message, long bytes, Runnable sent) {
-        static <R> UnaryResponse<R> of(R message) {
+    public record UnaryResponse<R>(Supplier<R> message, long bytes, Runnable sent) {
+        public static <R> UnaryResponse<R> of(R message) {
             return new UnaryResponse<>(() -> message, 0, () -> {});
         }
     }
@@ -63,7 +63,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     private final CallAdmission admission;
     private final Executor executor;
 
-    UnaryHandler(
+    public UnaryHandler(
             UnaryWork<Q, R> work,
             CallAdmission admission,
             SharedBudget sendingBudget,

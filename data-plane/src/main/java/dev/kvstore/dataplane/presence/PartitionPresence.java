@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * empty snapshot, if there is none), then the log every 5 s ({@link #beat}), and new snapshots, by merging logs or by
  * listing the partition. Thread-safe.
  */
-final class PartitionPresence {
+public final class PartitionPresence {
     /** Knowledge older than this is renewed in the background, while callers go on using it. */
     static final Duration FRESH = Duration.ofSeconds(10);
 
     /** Knowledge older than this is renewed before a caller uses it. */
-    static final Duration STALE = Duration.ofSeconds(20);
+    public static final Duration STALE = Duration.ofSeconds(20);
 
     /**
      * Older knowledge denies no block while storage answers: a block of a living process must become visible within
@@ -137,7 +137,7 @@ final class PartitionPresence {
      *     storage about each block. For an observed partition, which another region writes, true says only that
      *     something is known of it
      */
-    boolean prepare() {
+    public boolean prepare() {
         View known = knowledge.view();
         long before = ticker.read();
         if (known != null && known.limited()) {
@@ -175,7 +175,7 @@ final class PartitionPresence {
     }
 
     /** Whether a block may be stored; false if it certainly is not. */
-    boolean mightContain(long key) {
+    public boolean mightContain(long key) {
         return knowledge.mightContain(key, ticker.read());
     }
 
@@ -355,7 +355,7 @@ final class PartitionPresence {
      * Writes this process's log with the blocks stored since the last beat. To be called every 5 s while
      * {@link #needsBeats}; does nothing while another beat is under way.
      */
-    void beat(boolean last) throws StorageException {
+    public void beat(boolean last) throws StorageException {
         if (last) {
             beating.lock();
         } else if (!beating.tryLock()) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Tells whether the network threads respond: each is asked, and asked again once it has answered. Thread-safe. */
-final class EventLoops {
+public final class EventLoops {
     private static final class WatchedLoop {
         private final EventExecutor executor;
         private volatile boolean asked;
@@ -27,7 +27,7 @@ final class EventLoops {
     }
 
     /** Asks the event loops that have answered. For one thread at a time. */
-    void ask() {
+    public void ask() {
         for (WatchedLoop loop : loops) {
             if (!loop.asked && !loop.executor.isShuttingDown()) {
                 loop.since = ticker.read();
@@ -37,12 +37,12 @@ final class EventLoops {
         }
     }
 
-    int count() {
+    public int count() {
         return loops.size();
     }
 
     /** The time for which the slowest event loop has owed an answer. */
-    Duration silence() {
+    public Duration silence() {
         long now = ticker.read();
         return Duration.ofNanos(loops.stream()
                 .filter(loop -> loop.asked)

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param heapBytes most the Java heap may grow to
  * @param directBytes most off-heap memory the JVM hands out ({@code -XX:MaxDirectMemorySize})
  */
-record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
+public record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
     private static final int UNCOUNTED_PART = 8;
 
     private static final String SUM = "kvstore.memory-tier-size + kvstore.transfer-memory + kvstore.inbound-memory"
@@ -28,7 +28,7 @@ record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
     }
 
     /** The memory of a process on a part of the machine, such as a NUMA node. */
-    ProcessMemory within(long bytes) {
+    public ProcessMemory within(long bytes) {
         return new ProcessMemory(Math.min(physicalBytes, bytes), heapBytes, directBytes);
     }
 
@@ -37,7 +37,7 @@ record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
      * memory of other settings, and an eighth for the system, the JVM beside its heap and the page cache, which no
      * setting counts. 0 if nothing is left.
      */
-    long memoryTierBytes(DataPlaneSettings settings) {
+    public long memoryTierBytes(DataPlaneSettings settings) {
         long others = settings.transferMemory().asLongValue()
                 + settings.inboundMemory().asLongValue()
                 + settings.unreadResponseMemory().asLongValue();
@@ -47,7 +47,7 @@ record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
 
     /** Why these settings do not fit, and the way out; null if they do. */
     @Nullable
-    String flaw(DataPlaneSettings settings) {
+    public String flaw(DataPlaneSettings settings) {
         long wanted = settings.memoryTierSize().asLongValue()
                 + settings.transferMemory().asLongValue()
                 + settings.inboundMemory().asLongValue()

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * The conditions of the stores that this process uses, or was asked for within {@link #MEMORY}, by names that hold no
  * secret. Thread-safe.
  */
-final class StoreConditions {
+public final class StoreConditions {
     /** How long the condition of a store that nobody has is remembered. */
     private static final Duration MEMORY = Duration.ofHours(1);
 
@@ -41,13 +41,13 @@ final class StoreConditions {
         return condition;
     }
 
-    int count() {
+    public int count() {
         conditions.cleanUp();
         return conditions.asMap().size();
     }
 
     /** The flaw of each failing store, by the store's name. */
-    Map<String, String> failing() {
+    public Map<String, String> failing() {
         Map<String, String> failing = new TreeMap<>();
         conditions.asMap().forEach((name, condition) -> {
             String flaw = condition.flaw();

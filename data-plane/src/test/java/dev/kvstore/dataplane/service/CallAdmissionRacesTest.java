@@ -4,6 +4,7 @@ import static dev.kvstore.testing.schedule.RacingThreads.race;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.call.CallAdmission.CallSlot;
 import dev.kvstore.testing.schedule.Schedules;
 import java.util.SplittableRandom;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.call.CallAdmission.CallSlot;
 import dev.kvstore.testing.schedule.Schedules;
 import java.util.SplittableRandom;

@@ -12,9 +12,9 @@ import java.time.Duration;
  * Keeps the presence files of all accounts within limits: the threads that read them, their heap, and the warnings
  * about them. Thread-safe.
  */
-final class Guards {
+public final class Guards {
     /** An account whose files go beyond a limit is warned of once in this time. */
-    static final Duration QUIET = Duration.ofMinutes(10);
+    public static final Duration QUIET = Duration.ofMinutes(10);
 
     private static final int MAX_WARNED = 10_000;
     private static final System.Logger LOG = System.getLogger(Guards.class.getName());
@@ -23,7 +23,7 @@ final class Guards {
     private final HeapLimit heap;
     private final Cache<String, Boolean> warned;
 
-    Guards(HeapLimit heap, Ticker ticker) {
+    public Guards(HeapLimit heap, Ticker ticker) {
         this.heap = heap;
         this.warned = Caffeine.newBuilder()
                 .maximumSize(MAX_WARNED)
@@ -34,22 +34,22 @@ final class Guards {
     }
 
     /** The guard of an account's files, by where they lie. */
-    Guard of(String account) {
+    public Guard of(String account) {
         return new Guard(this, account);
     }
 
     /** The guard of one account. */
-    record Guard(Guards guards, String account) {
-        TenantReads reads() {
+    public record Guard(Guards guards, String account) {
+        public TenantReads reads() {
             return guards.reads;
         }
 
-        HeapLimit heap() {
+        public HeapLimit heap() {
             return guards.heap;
         }
 
         /** Says once that a partition cannot be trusted. */
-        void warn(String partition, String reason) {
+        public void warn(String partition, String reason) {
             if (guards.warned.asMap().putIfAbsent(account, Boolean.TRUE) == null) {
                 LOG.log(
                         Level.WARNING,

@@ -25,9 +25,9 @@ import java.util.List;
  *
  * @param beat differs each time the process writes the log, so that others see it live
  */
-record Log(long beat, boolean open, List<Long> keys) {
+public record Log(long beat, boolean open, List<Long> keys) {
     /** Keys after which a process begins another log; 32 KiB. */
-    static final int MAX_KEYS = 4096;
+    public static final int MAX_KEYS = 4096;
 
     /** Bytes of the longest log that is read. */
     static final int MOST_BYTES = 24 + ReadLimits.LOG_KEYS * Long.BYTES + Integer.BYTES;
@@ -36,11 +36,11 @@ record Log(long beat, boolean open, List<Long> keys) {
     private static final int VERSION = 1;
     private static final int FIXED_BYTES = 24;
 
-    Log {
+    public Log {
         keys = List.copyOf(keys);
     }
 
-    ByteBuffer encode() {
+    public ByteBuffer encode() {
         ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + keys.size() * Long.BYTES + Integer.BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN);
         bytes.putInt(MAGIC).putInt(VERSION).putLong(beat).putInt(open ? 1 : 0).putInt(keys.size());
@@ -49,7 +49,7 @@ record Log(long beat, boolean open, List<Long> keys) {
     }
 
     /** Reads a log. */
-    static Log decode(ByteBuffer blob) throws UnreadableException {
+    public static Log decode(ByteBuffer blob) throws UnreadableException {
         ByteBuffer bytes = Sealed.open(blob, MAGIC, VERSION, FIXED_BYTES);
         long beat = bytes.getLong();
         boolean open = bytes.getInt() != 0;

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /** The process that writes logs. Thread-safe. */
-final class LogWriter {
+public final class LogWriter {
     private final String node;
     private final String process;
     private final AtomicLong logs = new AtomicLong();
@@ -21,7 +21,7 @@ final class LogWriter {
      *     0-9 and '-'
      * @param random names the process, differently at each start
      */
-    static LogWriter of(String node, RandomGenerator random) {
+    public static LogWriter of(String node, RandomGenerator random) {
         if (!node.matches("[a-z0-9-]{1,127}")) {
             throw new IllegalArgumentException("node must be 1 to 127 of a-z 0-9 -, not " + node);
         }

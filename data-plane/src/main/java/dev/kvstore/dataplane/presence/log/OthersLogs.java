@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The logs of a partition as they were last seen, except the one that this process has open. For one thread at a time.
  */
-final class OthersLogs {
+public final class OthersLogs {
     /**
      * A log that is open and unchanged for this long belongs to a dead process; a living one writes its log every 5 s.
      */
-    static final Duration DEAD = Duration.ofSeconds(20);
+    public static final Duration DEAD = Duration.ofSeconds(20);
 
     /**
      * How long an open log is trusted after it was written, because its writer may have died after acknowledging a
      * block: the 30 s in which a block of a dead process must become visible, less one for the answer. A block of a
      * living process becomes visible earlier, since its log changes ({@link OwnLog#BEAT}).
      */
-    static final Duration UNPROVEN = Duration.ofSeconds(29);
+    public static final Duration UNPROVEN = Duration.ofSeconds(29);
 
     private static final int UNKNOWN = -1;
 
@@ -95,7 +95,7 @@ final class OthersLogs {
     private int refused;
     private int damaged;
 
-    OthersLogs(PresenceFiles files, LogWriter writer, OwnLog own, Ticker ticker) {
+    public OthersLogs(PresenceFiles files, LogWriter writer, OwnLog own, Ticker ticker) {
         this.files = files;
         this.writer = writer;
         this.own = own;
@@ -107,7 +107,7 @@ final class OthersLogs {
      *
      * @param reservation is charged for that
      */
-    void look(Consumer<List<Long>> news, HeapLimit.HeapReservation reservation)
+    public void look(Consumer<List<Long>> news, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException {
         long now = ticker.read();
         beyondLimits = null;
@@ -196,12 +196,12 @@ final class OthersLogs {
 
     /** Why some logs were not read, for the log of this process; null if all were. */
     @Nullable
-    String beyondLimits() {
+    public String beyondLimits() {
         return beyondLimits;
     }
 
     /** Approximate heap of this object, in bytes. */
-    long bytes() {
+    public long bytes() {
         return (long) seen.size() * ReadLimits.LOG_HEAP_BYTES;
     }
 
@@ -226,22 +226,22 @@ final class OthersLogs {
         return ticker.read() - log.seenAt >= DEAD.toNanos();
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return seen.isEmpty();
     }
 
     /** Whether a log belongs to a dead process, so that only a listing shows which blocks are stored. */
-    boolean callForListing() {
+    public boolean callForListing() {
         return seen.values().stream().anyMatch(log -> log.state == LogState.DEAD);
     }
 
     /** Whether a log may lack blocks that its process stored. */
-    boolean hideBlocks() {
+    public boolean hideBlocks() {
         return seen.values().stream().anyMatch(log -> log.state == LogState.DEAD || log.state == LogState.DAMAGED);
     }
 
     /** Whether a log has a newer format, which this version cannot read; a listing does not help. */
-    boolean areForeign() {
+    public boolean areForeign() {
         return seen.values().stream().anyMatch(log -> log.state == LogState.FOREIGN);
     }
 
@@ -249,7 +249,7 @@ final class OthersLogs {
      * Until when these logs are trusted to have all blocks. The process of an open log may have died right after
      * writing it, with an acknowledged block that the log lacks.
      */
-    long provenUntil() {
+    public long provenUntil() {
         long until = Long.MAX_VALUE;
         for (Map.Entry<String, SeenLog> log : seen.entrySet()) {
             if (isOthersOpen(log.getKey(), log.getValue())) {
@@ -260,14 +260,14 @@ final class OthersLogs {
     }
 
     /** Number of closed logs. */
-    long closed() {
+    public long closed() {
         return seen.values().stream()
                 .filter(log -> log.state == LogState.CLOSED)
                 .count();
     }
 
     /** The closed logs whose keys were read, with their ETags. They may be deleted once a snapshot has their keys. */
-    Map<String, String> complete() {
+    public Map<String, String> complete() {
         return etags(log -> log.state == LogState.CLOSED && log.keys != UNKNOWN);
     }
 
@@ -275,7 +275,7 @@ final class OthersLogs {
      * The closed logs and those of dead processes, with their ETags. They may be deleted after a listing that begins
      * now.
      */
-    Map<String, String> listable() {
+    public Map<String, String> listable() {
         return etags(log -> log.state == LogState.CLOSED || log.state == LogState.DEAD);
     }
 
@@ -293,7 +293,7 @@ final class OthersLogs {
      * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in
      * storage counts as merged all the same: else the partition would be listed for as long as the log is there.
      */
-    void delete(Map<String, String> etags) throws StorageException {
+    public void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {
             try {
                 files.deleteLog(log.getKey(), log.getValue());
@@ -309,7 +309,7 @@ final class OthersLogs {
     }
 
     /** Forgets the keys: the next look gives all of them to its consumer again. */
-    void forget() {
+    public void forget() {
         seen.replaceAll((_, log) -> log.with(UNKNOWN));
     }
 }

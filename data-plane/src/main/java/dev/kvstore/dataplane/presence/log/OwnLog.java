@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * marked as closed. So a process that finds a log open and unchanged for 20 s knows that the writer died, and may have
  * stored more blocks than its log has. Thread-safe.
  */
-final class OwnLog {
+public final class OwnLog {
     /** A log is closed when nothing was stored for this long. */
-    static final Duration IDLE = Duration.ofSeconds(10);
+    public static final Duration IDLE = Duration.ofSeconds(10);
 
     /** A log is written this often, whether there is something new or not. */
     public static final Duration BEAT = Duration.ofSeconds(5);
@@ -31,7 +31,7 @@ final class OwnLog {
      * this one for dead no earlier. They then list the stored blocks and delete the log, and would miss a block that
      * was acknowledged afterwards.
      */
-    static final Duration LEASE = OthersLogs.DEAD.minus(BEAT);
+    public static final Duration LEASE = OthersLogs.DEAD.minus(BEAT);
 
     /**
      * Most keys of one log. Further keys go into logs of their own, since others do not read a log that is too long.
@@ -57,7 +57,7 @@ final class OwnLog {
     private record LeftLog(LogBlob log, @Nullable Log closed) {}
 
     /** A moment, see {@link #mark}. */
-    record LogMark(long keys, long losses) {}
+    public record LogMark(long keys, long losses) {}
 
     private final PresenceFiles files;
     private final LogWriter writer;
@@ -98,7 +98,7 @@ final class OwnLog {
     private volatile long lastBeat;
     private long beat;
 
-    OwnLog(PresenceFiles files, LogWriter writer, Ticker ticker) {
+    public OwnLog(PresenceFiles files, LogWriter writer, Ticker ticker) {
         this.files = files;
         this.writer = writer;
         this.ticker = ticker;
@@ -111,7 +111,7 @@ final class OwnLog {
      * @throws StorageException also after the last beat, since nobody would close the log; and before the block is
      *     stored in vain, if the log could not be replaced
      */
-    void begin() throws StorageException {
+    public void begin() throws StorageException {
         requireRelease();
         if (entered()) {
             return;
@@ -211,7 +211,7 @@ final class OwnLog {
      * A block is durable; it may be acknowledged when this returns. Writes the log first if other processes may take
      * this one for dead, or if no beat follows.
      */
-    void stored(long key) throws StorageException {
+    public void stored(long key) throws StorageException {
         boolean late;
         lock.lock();
         try {
@@ -238,12 +238,12 @@ final class OwnLog {
     /**
      * Whether each key is in a log, or will be in time: no key waits, or other processes do not take this one for dead.
      */
-    boolean isProven() {
+    public boolean isProven() {
         return !isDoubtful() || waiting() == 0;
     }
 
     /** Whether as many keys wait for the log as fill one. */
-    boolean isCrowded() {
+    public boolean isCrowded() {
         return waiting() >= Log.MAX_KEYS;
     }
 
@@ -258,7 +258,7 @@ final class OwnLog {
     }
 
     /** Writes the log unless each key is in a log, or will be in time. */
-    void prove() throws StorageException {
+    public void prove() throws StorageException {
         if (!isProven()) {
             boolean _ = beat(false);
         }
@@ -279,7 +279,7 @@ final class OwnLog {
     }
 
     /** Writes keys of stored blocks into a separate log that is closed at once. */
-    void tell(List<Long> stored) throws StorageException {
+    public void tell(List<Long> stored) throws StorageException {
         writing.lock();
         try {
             for (int from = 0; from < stored.size(); from += Log.MAX_KEYS) {
@@ -298,7 +298,7 @@ final class OwnLog {
     }
 
     /** Ends the store that {@link #begin} began, whether it succeeded or not. */
-    void end() {
+    public void end() {
         lock.lock();
         try {
             inFlight--;
@@ -341,7 +341,7 @@ final class OwnLog {
      *     once
      * @return whether a log was closed, which others may merge
      */
-    boolean beat(boolean last) throws StorageException {
+    public boolean beat(boolean last) throws StorageException {
         writing.lock();
         try {
             boolean closed = write(last);
@@ -451,7 +451,7 @@ final class OwnLog {
     }
 
     /** Marks this moment, to be taken before a listing begins and given to {@link #listedUntil}. */
-    LogMark mark() {
+    public LogMark mark() {
         lock.lock();
         try {
             return new LogMark(dropped + keys.size(), losses.get());
@@ -466,7 +466,7 @@ final class OwnLog {
      *
      * @param mark the answer of {@link #mark} before the listing began
      */
-    void listedUntil(LogMark mark) throws StorageException {
+    public void listedUntil(LogMark mark) throws StorageException {
         writing.lock();
         try {
             int listed = listed(mark.keys);
@@ -567,27 +567,27 @@ final class OwnLog {
     }
 
     /** The keys that the open log has, or will have with the next beat. */
-    List<Long> keys() {
+    public List<Long> keys() {
         return keysFrom(0);
     }
 
     /** Whether the log was gone, or damaged, when it was to be written, and nothing was {@link #recovered} since. */
-    boolean isLost() {
+    public boolean isLost() {
         return losses.get() != recovered;
     }
 
     /** Records that the losses until a moment have been dealt with. */
-    void recovered(LogMark mark) {
+    public void recovered(LogMark mark) {
         recovered = mark.losses;
     }
 
     /** Whether the log has keys of blocks that may be gone, so that a listing is due. */
-    boolean isUnproven() {
+    public boolean isUnproven() {
         return unproven;
     }
 
     /** Whether a log is open, or is to be open again, or to be listed for: beats are due. */
-    boolean isOpen() {
+    public boolean isOpen() {
         return current != null || orphaned || unproven || isLost();
     }
 

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A partition's presence in the tenant's storage: a folder {@code kv/v1/<root>/presence/} with a blob per log,
  * {@code <node>.<process>.<number>}, and the blobs of {@link SnapshotFiles}. Blocks until done; thread-safe.
  */
-final class PresenceFiles {
+public final class PresenceFiles {
     // A block is found under its own name only.
     private static final Pattern BLOCK = Pattern.compile("([0-9a-f]{2})/(\\1[0-9a-f]{62})");
     private static final Pattern LOG = Pattern.compile("[a-z0-9-]{1,127}\\.[0-9a-f]{16}\\.[0-9]{1,19}");
@@ -41,7 +41,7 @@ final class PresenceFiles {
     private final String folder;
 
     /** The presence files of an account that shares no limit with others. */
-    PresenceFiles(BlockStore store, Allocator allocator, BlockHash root) {
+    public PresenceFiles(BlockStore store, Allocator allocator, BlockHash root) {
         this(
                 store,
                 allocator,
@@ -49,7 +49,7 @@ final class PresenceFiles {
                 new Guards(HeapLimit.of(0, Runtime.getRuntime().maxMemory()), System::nanoTime).of("storage"));
     }
 
-    PresenceFiles(BlockStore store, Allocator allocator, BlockHash root, Guards.Guard guard) {
+    public PresenceFiles(BlockStore store, Allocator allocator, BlockHash root, Guards.Guard guard) {
         this.store = store;
         this.guard = guard;
         this.blobs = new SealedBlobs(store, allocator, guard.reads(), guard.account());
@@ -59,7 +59,7 @@ final class PresenceFiles {
     }
 
     /** The first eight bytes of a block's name; the rest of its path tells the partition. */
-    static long key(BlockHash hash) {
+    public static long key(BlockHash hash) {
         return hash.a();
     }
 
@@ -68,12 +68,12 @@ final class PresenceFiles {
      *
      * @param random numbers the blobs that it puts there
      */
-    SnapshotFiles snapshots(RandomGenerator random) {
+    public SnapshotFiles snapshots(RandomGenerator random) {
         return new SnapshotFiles(blobs, guard.heap(), guard.account(), folder, random);
     }
 
     /** The guard that keeps these files within limits. */
-    Guards.Guard guard() {
+    public Guards.Guard guard() {
         return guard;
     }
 
@@ -129,7 +129,7 @@ final class PresenceFiles {
     }
 
     /** Runs work whose time grows with the size of a file, which may be anybody's. */
-    void work(Runnable work) throws UnreadableException {
+    public void work(Runnable work) throws UnreadableException {
         boolean _ = blobs.work(() -> {
             work.run();
             return true;
@@ -147,7 +147,7 @@ final class PresenceFiles {
     }
 
     /** Whether there is a block or a descriptor, also if it is archived. Their names come before those of presence. */
-    boolean isInhabited() throws StorageException {
+    public boolean isInhabited() throws StorageException {
         String next = null;
         for (int pages = 0; pages < ReadLimits.PRESENCE_PAGES; pages++) {
             BlobPage page = page(next, 1);
@@ -167,7 +167,7 @@ final class PresenceFiles {
      *
      * @throws StorageException also if hardly any of the names are blocks'
      */
-    void forEachBlock(SnapshotFiles.KeyVisitor visitor) throws StorageException {
+    public void forEachBlock(SnapshotFiles.KeyVisitor visitor) throws StorageException {
         String next = null;
         long pages = 0;
         long blocks = 0;

@@ -18,7 +18,7 @@ import org.eclipse.microprofile.health.Readiness;
 public final class AccountsCheck implements HealthCheck {
     private final AccountResolver accounts;
 
-    AccountsCheck(AccountResolver accounts) {
+    public AccountsCheck(AccountResolver accounts) {
         this.accounts = accounts;
     }
 

@@ -13,13 +13,13 @@ import java.time.Duration;
 /** The metrics at {@code /q/metrics} of questions to the control plane, if there is one. */
 @Singleton
 public final class AccountsMeters {
-    void register(@Observes StartupEvent started, MeterRegistry meters, AccountResolver accounts) {
+    public void register(@Observes StartupEvent started, MeterRegistry meters, AccountResolver accounts) {
         if (accounts instanceof ControlPlaneAccountResolver resolver) {
             register(resolver, meters);
         }
     }
 
-    static void register(ControlPlaneAccountResolver resolver, MeterRegistry meters) {
+    public static void register(ControlPlaneAccountResolver resolver, MeterRegistry meters) {
         for (ResolverCounters.QuestionOutcome outcome : ResolverCounters.QuestionOutcome.values()) {
             ClusterMetrics.ACCOUNT_RESOLUTIONS.counter(
                     meters, resolver.tally(), tally -> tally.resolves(outcome), outcome.tag());

@@ -12,16 +12,16 @@ import org.eclipse.microprofile.health.Readiness;
 @Singleton
 public final class MemoryCheck implements HealthCheck {
     /** How long memory may be exhausted: six times the default of memory-wait-timeout, since a burst passes sooner. */
-    static final Duration LONG = Duration.ofSeconds(30);
+    public static final Duration LONG = Duration.ofSeconds(30);
 
     private final MemoryPool memory;
 
-    MemoryCheck(MemoryPool memory) {
+    public MemoryCheck(MemoryPool memory) {
         this.memory = memory;
     }
 
     /** Whether blocks find memory. */
-    boolean isUp() {
+    public boolean isUp() {
         return memory.refusing().compareTo(LONG) < 0;
     }
 

@@ -16,11 +16,11 @@ import org.eclipse.microprofile.health.Liveness;
 @Singleton
 public final class ProcessCheck implements HealthCheck {
     /** Longest silence of a thread: more than a pause of the collector or of an overloaded machine should be. */
-    static final Duration LONG = Duration.ofSeconds(30);
+    public static final Duration LONG = Duration.ofSeconds(30);
 
     private final EventLoops loops;
 
-    ProcessCheck(EventLoops loops) {
+    public ProcessCheck(EventLoops loops) {
         this.loops = loops;
     }
 

@@ -16,7 +16,7 @@ import org.eclipse.microprofile.health.Readiness;
 public final class StorageCheck implements HealthCheck {
     private final StoreConditions conditions;
 
-    StorageCheck(StoreConditions conditions) {
+    public StorageCheck(StoreConditions conditions) {
         this.conditions = conditions;
     }
 

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags for the source of accounts and keys: a file, or the control plane. */
-final class AccountsFlags {
+public final class AccountsFlags {
     static final String ACCOUNTS = "--accounts";
     static final String CONTROL_PLANE = "--control-plane";
-    static final String AUTHORITY = "--control-plane-ca";
+    public static final String AUTHORITY = "--control-plane-ca";
     static final String TOKEN_FILE = "--join-token-file";
     static final String REGION = "--region";
 

@@ -17,7 +17,7 @@ import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
-final class EarlySettings {
+public final class EarlySettings {
     // The settings that Flags sets from the command line, so that environment variables cannot set them.
     static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("kvstore.accounts", "--accounts"),
@@ -36,7 +36,7 @@ final class EarlySettings {
     private EarlySettings() {}
 
     /** The settings of these sources, taken as they are. */
-    static DataPlaneSettings read(SmallRyeConfigBuilder sources) {
+    public static DataPlaneSettings read(SmallRyeConfigBuilder sources) {
         return sources.addDefaultInterceptors()
                 .withConverters(new Converter<?>[] {new MemorySizeConverter(), new DurationConverter()})
                 .withMapping(DataPlaneSettings.class)
@@ -45,7 +45,7 @@ final class EarlySettings {
     }
 
     /** Whether an operator gave this setting a value. */
-    static boolean isGiven(SmallRyeConfigBuilder sources, String name) {
+    public static boolean isGiven(SmallRyeConfigBuilder sources, String name) {
         return sources.build().getConfigValue(name).getRawValue() != null;
     }
 
@@ -54,7 +54,7 @@ final class EarlySettings {
      *
      * @throws IllegalArgumentException naming every setting that is unknown or has a value it cannot have
      */
-    static DataPlaneSettings check(SmallRyeConfigBuilder sources) {
+    public static DataPlaneSettings check(SmallRyeConfigBuilder sources) {
         SmallRyeConfig given = sources.build();
         List<String> flaws = new ArrayList<>();
         Set<String> unknown = new TreeSet<>();
@@ -87,7 +87,7 @@ final class EarlySettings {
      * @param referred variables that hold a credential
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none
      */
-    static void checkVariables(Map<String, String> environment, Set<String> referred) {
+    public static void checkVariables(Map<String, String> environment, Set<String> referred) {
         refuse(ProgramVariables.unknown(environment).stream()
                 .filter(name -> !referred.contains(name))
                 .map(EarlySettings::strange)

@@ -45,12 +45,12 @@ import picocli.CommandLine.Option;
             "KVSTORE_NAME=VALUE in the environment, or",
             "-Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS."
         })
-final class Flags {
+public final class Flags {
     /** A flag's value cannot be used. */
-    static final class BadFlag extends Exception {
+    public static final class BadFlag extends Exception {
         private static final long serialVersionUID = 1;
 
-        BadFlag(String message) {
+        public BadFlag(String message) {
             super(message, null, false, false);
         }
     }
@@ -141,18 +141,18 @@ final class Flags {
             paramLabel = "N",
             description = "NUMA node whose CPUs and memory alone are used (default: the whole machine).")
     @Nullable
-    Integer numaNode;
+    public Integer numaNode;
 
     // The flag is for programs that start data planes, and is not in the help.
     @Option(names = "--numa-memory", hidden = true, description = "Bytes of the node that this process may take.")
     @Nullable
-    Long numaMemory;
+    public Long numaMemory;
 
     @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
-    boolean endWithParent;
+    public boolean endWithParent;
 
     /** The settings these flags stand for, by the names the application reads. */
-    Map<String, String> settings() throws BadFlag {
+    public Map<String, String> settings() throws BadFlag {
         requireText("--host", host);
         requireText("--blob-dns-suffix", blobDnsSuffix);
         int http = httpPort == null ? port + 1000 : httpPort;

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param reader throws {@link IllegalArgumentException} on a text that is no such value
  * @param form the form of a value, for people
  */
-record SettingRange<T extends Comparable<T>>(
+public record SettingRange<T extends Comparable<T>>(
         String name, String type, Function<String, T> reader, String form, String least, String most) {
     /** Every setting that is neither a flag alone nor a path. */
-    static final List<SettingRange<?>> ALL = DeclaredSettings.ranges();
+    public static final List<SettingRange<?>> ALL = DeclaredSettings.ranges();
 
     static SettingRange<BigInteger> size(String name, String least, String most) {
         return new SettingRange<>(

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Reads added latency from a setting: {@code get=20ms,put=40ms}, or one of the two. Stateless. */
-final class StorageLatency {
+public final class StorageLatency {
     private static final String READS = "get";
     private static final String WRITES = "put";
 
@@ -18,7 +18,7 @@ final class StorageLatency {
      *
      * @throws IllegalArgumentException if it says nothing, something twice, or something else
      */
-    static AddedLatency read(String text) {
+    public static AddedLatency read(String text) {
         Map<String, Duration> given = new HashMap<>();
         for (String part : text.split(",", -1)) {
             String[] pair = part.strip().split("=", 2);

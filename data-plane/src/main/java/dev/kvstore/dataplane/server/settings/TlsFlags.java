@@ -9,10 +9,10 @@ import picocli.CommandLine.Option;
 /**
  * The flags of TLS, which are settings too. {@link dev.kvstore.listener.ListenerTls} checks the content of the files.
  */
-final class TlsFlags {
-    static final String CERTIFICATE = "--tls-cert";
-    static final String KEY = "--tls-key";
-    static final String CLIENT_CA = "--tls-client-ca";
+public final class TlsFlags {
+    public static final String CERTIFICATE = "--tls-cert";
+    public static final String KEY = "--tls-key";
+    public static final String CLIENT_CA = "--tls-client-ca";
 
     @Option(
             names = CERTIFICATE,

@@ -9,10 +9,10 @@ import java.io.UncheckedIOException;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version of this build, which the build writes into a resource. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
     private static final String RESOURCE = "version.txt";
 
-    static String text() {
+    public static String text() {
         try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {
                 throw new FileNotFoundException(RESOURCE + " is not in this build");

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.call;
+package dev.kvstore.dataplane.service;
 
 import static dev.kvstore.dataplane.account.control.ControlPlanePeer.right;
 import static dev.kvstore.protocol.control.v1.Right.Access.READ;
@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
+import dev.kvstore.dataplane.call.CallAdmission;
+import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.listener.AddressGroup;

@@ -1,8 +1,9 @@
-package dev.kvstore.dataplane.presence.log;
+package dev.kvstore.dataplane.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.dataplane.presence.PartitionPresence;
+import dev.kvstore.dataplane.presence.log.OthersLogs;
+import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.presence.snapshot.Sealed;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.call;
+package dev.kvstore.dataplane.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.ErrorInfo;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.cluster.MembershipPeer;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
