@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * health of the data plane at once, and the call counts there until it is closed; neither waits for the application.
  * Thread-safe.
  */
-final class Attempt {
+public final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
             Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
 
@@ -59,17 +59,17 @@ final class Attempt {
     }
 
     /** A call with short answers. If a step of it throws, the call is cancelled and the attempt is over. */
-    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
+    public <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
         return call(method, SHORT_ANSWERS);
     }
 
     /** A call whose answer may be as long as a block. If a step of it throws, the call is cancelled and the attempt is over. */
-    <Q, R> ClientCall<Q, R> callForBlock(MethodDescriptor<Q, R> method) {
+    public <Q, R> ClientCall<Q, R> callForBlock(MethodDescriptor<Q, R> method) {
         return call(method, CallOptions.DEFAULT);
     }
 
     /** A call with options that are neither deadline nor credentials. If a step of it throws, the attempt is over. */
-    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
+    public <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         ClientCall<Q, R> made;
         try {
             made = new Counted<>(endpoint.call(method, options.withDeadline(deadline)));
@@ -219,7 +219,7 @@ final class Attempt {
      * Whether the call waits for the data plane, as it does at first. A writer without blocks under way does not, and
      * neither does a reader that takes none: an idle call says nothing of its data plane.
      */
-    void waits(boolean now) {
+    public void waits(boolean now) {
         if (waiting.compareAndSet(!now, now)) {
             if (now) {
                 endpoint.begunToWait(time.nanos());
@@ -232,13 +232,13 @@ final class Attempt {
         }
     }
 
-    void succeeded() {
+    public void succeeded() {
         end();
         answer();
     }
 
     /** The failure for the application. */
-    KvStoreException failed(KvStoreException failure) {
+    public KvStoreException failed(KvStoreException failure) {
         end();
         return stalled
                 ? new KvStoreException(
@@ -252,7 +252,7 @@ final class Attempt {
     }
 
     /** The application gave the call up, which does not count for or against the data plane. */
-    void abandoned() {
+    public void abandoned() {
         end();
     }
 

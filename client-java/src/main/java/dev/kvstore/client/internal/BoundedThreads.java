@@ -64,7 +64,7 @@ public final class BoundedThreads implements AutoCloseable {
      * @param task returns the code that tells the application; it runs when the task no longer counts
      * @param stop ends the task soon; called when the client is closed, from any thread
      */
-    void start(Supplier<Runnable> task, Runnable stop, Consumer<KvStoreException> refused) {
+    public void start(Supplier<Runnable> task, Runnable stop, Consumer<KvStoreException> refused) {
         if (!free.tryAcquire()) {
             refused.accept(new KvStoreException(
                     ErrorCode.RESOURCE_EXHAUSTED,

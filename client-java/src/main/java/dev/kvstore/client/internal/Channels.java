@@ -30,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes the connections of a client, and has the threads that serve them. Thread-safe. */
-final class Channels implements AutoCloseable {
+public final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
     static final int CLOSE_SECONDS = 5;
     private static final String USER_AGENT = "kvstore-java";
@@ -42,12 +42,12 @@ final class Channels implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ClientTls tls;
 
-    Channels(ClientOptions options) {
+    public Channels(ClientOptions options) {
         this(options, null);
     }
 
     /** @param data makes channels to data planes; null: as the options say */
-    Channels(ClientOptions options, @Nullable Function<EndpointAddress, ManagedChannel> data) {
+    public Channels(ClientOptions options, @Nullable Function<EndpointAddress, ManagedChannel> data) {
         this.options = options;
         this.data = data != null ? data : this::data;
         this.credentials = new ApiKeyCredentials(options.apiKey(), options.plaintextAnywhere());
@@ -78,7 +78,7 @@ final class Channels implements AutoCloseable {
     }
 
     /** A process that is connected to when it is first used. */
-    Endpoint endpoint(Route.Target target) {
+    public Endpoint endpoint(Route.Target target) {
         EndpointAddress address = EndpointAddress.parse(target.address());
         return new Endpoint(
                 target.id(),

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One data plane: its connections, made when first used, its open calls, and its health. Thread-safe. */
-final class Endpoint implements Candidate {
+public final class Endpoint implements Candidate {
     private final String name;
     private final String address;
     private final long seed;

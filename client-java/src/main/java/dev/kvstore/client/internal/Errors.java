@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Turns what gRPC and the server say into exceptions. Stateless. */
-final class Errors {
+public final class Errors {
     private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
 
     /** The longest retry delay; a longer one would overflow when it is added to a time. */
@@ -32,7 +32,7 @@ final class Errors {
      * that this client cancelled is not read, so {@code CANCELLED} means that the server dropped the stream, as it does
      * when it shuts down; another data plane may serve it.
      */
-    static KvStoreException of(Status status, @Nullable Metadata trailers) {
+    public static KvStoreException of(Status status, @Nullable Metadata trailers) {
         OutOfMemoryError exhausted = within(status.getCause(), OutOfMemoryError.class);
         if (exhausted != null) {
             return exhausted(exhausted);
@@ -73,7 +73,7 @@ final class Errors {
     }
 
     /** A block that has another length than the application expects. */
-    static KvStoreException otherLength(int storedBytes, int expectedBytes) {
+    public static KvStoreException otherLength(int storedBytes, int expectedBytes) {
         return new KvStoreException(
                 ErrorCode.FAILED_PRECONDITION,
                 "expected_bytes: the block is stored with " + storedBytes + " bytes, and " + expectedBytes
@@ -81,7 +81,7 @@ final class Errors {
     }
 
     /** An item's failure. */
-    static KvStoreException of(com.google.rpc.Status status) {
+    public static KvStoreException of(com.google.rpc.Status status) {
         List<FieldViolation> violations = new ArrayList<>();
         Duration retryDelay = null;
         for (Any detail : status.getDetailsList()) {
@@ -108,7 +108,7 @@ final class Errors {
     }
 
     /** An unexpected failure of this client. */
-    static KvStoreException broken(String what, Throwable cause) {
+    public static KvStoreException broken(String what, Throwable cause) {
         OutOfMemoryError exhausted = within(cause, OutOfMemoryError.class);
         if (exhausted != null) {
             return exhausted(exhausted);
@@ -136,22 +136,22 @@ final class Errors {
         return null;
     }
 
-    static KvStoreException damaged(String flaw) {
+    public static KvStoreException damaged(String flaw) {
         return new KvStoreException(ErrorCode.DATA_LOSS, flaw);
     }
 
     /** The server broke the protocol. */
-    static KvStoreException internal(String flaw) {
+    public static KvStoreException internal(String flaw) {
         return new KvStoreException(ErrorCode.INTERNAL, flaw);
     }
 
     /** The waiting thread was interrupted. Its interrupt flag stays set. */
-    static KvStoreException interrupted() {
+    public static KvStoreException interrupted() {
         Thread.currentThread().interrupt();
         return new KvStoreException(ErrorCode.CANCELLED, "the waiting thread was interrupted");
     }
 
-    static KvStoreException clientClosed() {
+    public static KvStoreException clientClosed() {
         return new KvStoreException(ErrorCode.CANCELLED, "the client is closed");
     }
 

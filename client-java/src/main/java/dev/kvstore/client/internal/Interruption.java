@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * Interrupts the calls of the SDK that a task makes, and never the application's code that runs between or after them.
  * Thread-safe.
  */
-final class Interruption {
+public final class Interruption {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;
     private boolean wanted;
 
     /** Makes a call of the SDK, on this thread. */
-    <T extends @Nullable Object> T during(Supplier<T> call) {
+    public <T extends @Nullable Object> T during(Supplier<T> call) {
         begin();
         try {
             return call.get();
@@ -46,7 +46,7 @@ final class Interruption {
     }
 
     /** Interrupts the present call and each that follows; does nothing from within a call. */
-    void interrupt() {
+    public void interrupt() {
         lock.lock();
         try {
             wanted = true;

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 /** The counters of a client. Thread-safe. */
 public final class LiveCounters {
     final LongAdder retries = new LongAdder();
-    final LongAdder damagedBlocks = new LongAdder();
-    final LongAdder leakedBlocks = new LongAdder();
+    public final LongAdder damagedBlocks = new LongAdder();
+    public final LongAdder leakedBlocks = new LongAdder();
     final LongAdder ejections = new LongAdder();
     final LongAdder failovers = new LongAdder();
     volatile String route = "";

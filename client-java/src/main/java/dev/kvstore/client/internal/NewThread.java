@@ -17,7 +17,7 @@ public final class NewThread {
     }
 
     /** As {@link #start(String, Runnable)}, with a thread that is there. */
-    static Thread start(Thread thread) {
+    public static Thread start(Thread thread) {
         try {
             thread.start();
             return thread;

@@ -22,7 +22,7 @@ public final class Operation {
     private final Set<Endpoint> tried = new HashSet<>();
     private int attempts;
 
-    Operation(
+    public Operation(
             RouteEndpoints endpoints,
             RetryPolicy policy,
             Time time,
@@ -44,7 +44,7 @@ public final class Operation {
      * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is no time left; {@code CANCELLED} if the client is
      *     closed
      */
-    Attempt begin() {
+    public Attempt begin() {
         endpoints.await(required());
         attempts++;
         Picker.Choice<Endpoint> choice = endpoints.pick(key, tried);
@@ -58,7 +58,7 @@ public final class Operation {
      * @throws KvStoreException the failure, if there is no next attempt; {@code CANCELLED} if that is so because the
      *     client is closed
      */
-    void retryOrThrow(Attempt attempt, KvStoreException cause) {
+    public void retryOrThrow(Attempt attempt, KvStoreException cause) {
         KvStoreException failure = attempt.failed(cause);
         tried.add(attempt.endpoint());
         if (endpoints.isClosed() && failure.retryable()) {
@@ -102,7 +102,7 @@ public final class Operation {
     }
 
     /** The operation has made progress: attempts count anew. */
-    void progressed() {
+    public void progressed() {
         attempts = 0;
         tried.clear();
     }
@@ -112,7 +112,7 @@ public final class Operation {
      *
      * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is none
      */
-    Duration required() {
+    public Duration required() {
         Duration left = left();
         if (left.isNegative() || left.isZero()) {
             throw new KvStoreException(ErrorCode.DEADLINE_EXCEEDED, "no time left to begin an attempt");
@@ -121,7 +121,7 @@ public final class Operation {
     }
 
     /** The time until the deadline; negative after it. */
-    Duration left() {
+    public Duration left() {
         return Duration.ofNanos(deadlineNanos - time.nanos());
     }
 }

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * Ending the future from outside ({@code cancel}, {@code orTimeout}, {@code complete}) decides its outcome and stops
  * the operation. Thread-safe.
  */
-final class OperationFuture<T> extends CompletableFuture<T> {
+public final class OperationFuture<T> extends CompletableFuture<T> {
     private final AtomicReference<@Nullable BooleanSupplier> ending = new AtomicReference<>();
     private final Runnable stop;
 
     /** @param stop stops the operation; called once at most, from any thread, and must not wait */
-    OperationFuture(Runnable stop) {
+    public OperationFuture(Runnable stop) {
         this.stop = stop;
     }
 
@@ -26,7 +26,7 @@ final class OperationFuture<T> extends CompletableFuture<T> {
      *
      * @return false if the future was ended from outside before, so that the result is dropped
      */
-    boolean end(@Nullable T result, @Nullable Throwable failure) {
+    public boolean end(@Nullable T result, @Nullable Throwable failure) {
         BooleanSupplier own = () -> failure == null ? super.complete(result) : super.completeExceptionally(failure);
         BooleanSupplier first = ending.compareAndExchange(null, own);
         boolean unused = (first == null ? own : first).getAsBoolean();

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Bounds the bytes that the open reads of a client hold together, whether their readers take them or not. Each read
  * has a share, which it gives back at its end. Thread-safe.
  */
-final class ReadMemory {
+public final class ReadMemory {
     /** Two parts for the reader, and as many under way. */
     private static final int LEAST_PARTS = 4;
 
@@ -16,12 +16,12 @@ final class ReadMemory {
     private final AtomicLong shared = new AtomicLong();
 
     /** @param limit bytes of all shares together */
-    ReadMemory(long limit) {
+    public ReadMemory(long limit) {
         this.limit = limit;
     }
 
     /** Bytes without which a read cannot be. */
-    static long least(int partBytes) {
+    public static long least(int partBytes) {
         return LEAST_PARTS * (long) partBytes;
     }
 
@@ -33,7 +33,7 @@ final class ReadMemory {
      * @param least bytes without which it cannot be, {@link #least}
      * @throws KvStoreException {@code RESOURCE_EXHAUSTED} if not even {@code least} bytes are left
      */
-    long take(long wanted, long least) {
+    public long take(long wanted, long least) {
         while (true) {
             long before = shared.get();
             long share = Math.max(least, Math.min(wanted, (limit / 2 - before) / 2));
@@ -49,12 +49,12 @@ final class ReadMemory {
         }
     }
 
-    void giveBack(long share) {
+    public void giveBack(long share) {
         shared.addAndGet(-share);
     }
 
     /** Bytes of all shares. */
-    long shared() {
+    public long shared() {
         return shared.get();
     }
 }

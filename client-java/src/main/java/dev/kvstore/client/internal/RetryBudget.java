@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * So a fleet that fails sees at most that fraction more load. After Finagle's RetryBudget, which pays in the same way,
  * without its expiry: a cap of ten bursts bounds what a quiet time can save up. Thread-safe.
  */
-final class RetryBudget {
+public final class RetryBudget {
     private static final long TOKEN = 100;
     private static final int CAP_BURSTS = 10;
 
@@ -16,7 +16,7 @@ final class RetryBudget {
     private final long cap;
     private final AtomicLong balance;
 
-    RetryBudget(RetryOptions options) {
+    public RetryBudget(RetryOptions options) {
         this.deposit = options.budgetPercent();
         this.cap = TOKEN * CAP_BURSTS * Math.max(1, options.budgetBurst());
         this.balance = new AtomicLong(TOKEN * options.budgetBurst());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param budget the retries that the whole client may still make
  * @param random source of jitter
  */
-record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator random) {
+public record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator random) {
     /**
      * The part of a server's delay that is added at random, so that clients with the same delay do not return together.
      */

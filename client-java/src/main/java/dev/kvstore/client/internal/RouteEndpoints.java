@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The data planes of the current route, and the choice among them for an attempt. Thread-safe. */
-final class RouteEndpoints {
+public final class RouteEndpoints {
     private static final Logger LOG = LoggerFactory.getLogger(RouteEndpoints.class);
 
     private record EndpointRefusal(ErrorCode code, String text) {}
@@ -49,7 +49,7 @@ final class RouteEndpoints {
      * @param connect a process that no connection was made to
      * @param hosts hosts at which data planes may be
      */
-    RouteEndpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, LiveCounters counters) {
+    public RouteEndpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, LiveCounters counters) {
         this.connect = connect;
         this.hosts = hosts;
         this.time = time;
@@ -61,7 +61,7 @@ final class RouteEndpoints {
     }
 
     /** The data planes of the route, and those that left it and still have open calls. */
-    List<Endpoint> inUse() {
+    public List<Endpoint> inUse() {
         lock.lock();
         try {
             retired.removeIf(Endpoint::closed);
@@ -78,7 +78,7 @@ final class RouteEndpoints {
         return closing;
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return closing.getCount() == 0;
     }
 
@@ -90,7 +90,7 @@ final class RouteEndpoints {
      * Uses a new route. Open calls at data planes that left it go on. A route without data planes changes nothing if
      * there are some, since these may still serve.
      */
-    void follow(Route route) {
+    public void follow(Route route) {
         lock.lock();
         try {
             if (isClosed()) {
@@ -303,7 +303,7 @@ final class RouteEndpoints {
     }
 
     /** Ends open calls; waits 5 s at most. */
-    void close() {
+    public void close() {
         List<Endpoint> all;
         lock.lock();
         try {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Watches routes at one control plane or another for as long as the client is open. If the first answer is late, the
  * route that was kept on disk is used until it comes. For one thread, except {@link #close}.
  */
-final class RouteWatch implements Runnable, AutoCloseable {
+public final class RouteWatch implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RouteWatch.class);
 
     /** How long to wait for a first route before the kept one is used: longer than any answer takes. */
@@ -82,7 +82,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         this.thread = Threads.unstarted("kvstore-routes", this);
     }
 
-    static RouteWatch of(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
+    public static RouteWatch of(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
         RouteCache cache = new RouteCache(
                 options.routeCache(),
                 options.controlPlane(),
@@ -92,7 +92,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         return new RouteWatch(options, channels, endpoints, cache);
     }
 
-    void start() {
+    public void start() {
         NewThread.start(thread);
     }
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * The hosts to which a route may send this client, and so its key. So a wrong address in a route, or a false control
  * plane, does not get the key. Thread-safe.
  */
-final class RoutedHosts {
+public final class RoutedHosts {
     private static final Logger LOG = LoggerFactory.getLogger(RoutedHosts.class);
 
     /** Hosts of this machine, of its link, and of private networks: RFC 1918, 6598, 3927 and 4193. */
@@ -53,7 +53,7 @@ final class RoutedHosts {
         this.text = text;
     }
 
-    static RoutedHosts of(ClientOptions options) {
+    public static RoutedHosts of(ClientOptions options) {
         if (options.controlPlane().isEmpty()) {
             return any(); // somebody named the processes themselves
         }

@@ -4,11 +4,11 @@ package dev.kvstore.client.internal;
  * Makes threads that wait for the network. On Java 21 and newer they are virtual: the jar has a second version of this
  * class there. Stateless.
  */
-final class Threads {
+public final class Threads {
     private Threads() {}
 
     /** A thread that its caller starts. It does not keep the JVM from ending. */
-    static Thread unstarted(String name, Runnable task) {
+    public static Thread unstarted(String name, Runnable task) {
         return daemon(name, task);
     }
 

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Moves operations away from frozen data planes, which keep their connections and send nothing. HTTP/2's keepalive
  * would notice after 20 s. If no other data plane could take the operations, they stay. For one thread.
  */
-final class Watchdog implements Runnable {
+public final class Watchdog implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
     // grpc.health.v1.Health/Check of the process as a whole, which is an empty message; only that it answers matters.
@@ -35,7 +35,7 @@ final class Watchdog implements Runnable {
     private final Duration limit;
     private final Time time;
 
-    Watchdog(RouteEndpoints endpoints, Duration limit, Time time) {
+    public Watchdog(RouteEndpoints endpoints, Duration limit, Time time) {
         this.endpoints = endpoints;
         this.limit = limit;
         this.time = time;

@@ -18,7 +18,7 @@ public record LeaseHolder(UUID lease, String region, String cluster, String proc
         return scope.covers(cluster, process);
     }
 
-    static Optional<LeaseHolder> find(Connection connection, UUID lease) throws SQLException {
+    public static Optional<LeaseHolder> find(Connection connection, UUID lease) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select c.region, l.cluster, l.process from lease l join cluster c on c.name = l.cluster where l.id = ?""")) {
             select.setObject(1, lease);

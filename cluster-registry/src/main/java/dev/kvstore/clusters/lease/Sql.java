@@ -9,17 +9,17 @@ import java.time.ZoneOffset;
 import javax.sql.DataSource;
 
 /** The JDBC code that all classes of this package share. Stateless. */
-final class Sql {
+public final class Sql {
     private Sql() {}
 
     /** Work in a transaction. */
     @FunctionalInterface
-    interface SqlWork<T> {
+    public interface SqlWork<T> {
         T run(Connection connection) throws SQLException;
     }
 
     /** Does it wholly or not at all. */
-    static <T> T inTransaction(DataSource database, SqlWork<T> work) throws SQLException {
+    public static <T> T inTransaction(DataSource database, SqlWork<T> work) throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try {
@@ -43,12 +43,12 @@ final class Sql {
         }
     }
 
-    static OffsetDateTime time(Instant instant) {
+    public static OffsetDateTime time(Instant instant) {
         return instant.atOffset(ZoneOffset.UTC);
     }
 
     /** A time that is not null. */
-    static Instant instant(ResultSet row, int column) throws SQLException {
+    public static Instant instant(ResultSet row, int column) throws SQLException {
         return row.getObject(column, OffsetDateTime.class).toInstant();
     }
 }

@@ -12,6 +12,7 @@ import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.address.Address;
+import dev.kvstore.clusters.address.AddressPattern;
 import dev.kvstore.clusters.cluster.Cluster;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.member.MemberView;

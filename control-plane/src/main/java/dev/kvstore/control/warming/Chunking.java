@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Makes chunks of blocks as they come. For one thread. */
-final class Chunking implements AutoCloseable {
+public final class Chunking implements AutoCloseable {
     /** A chunk ends when it has so much: some seconds of work. A lost claim costs the work that was under way. */
     static final long BYTES = 64 << 20;
 
-    static final int BLOCKS = 1_024;
+    public static final int BLOCKS = 1_024;
 
     private static final int BATCH = 100;
 

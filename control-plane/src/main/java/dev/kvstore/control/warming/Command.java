@@ -3,7 +3,7 @@ package dev.kvstore.control.warming;
 import java.util.Optional;
 
 /** An admin's command to a warming. */
-enum Command {
+public enum Command {
     /** The warming waits; copied blocks stay. */
     PAUSE {
         @Override

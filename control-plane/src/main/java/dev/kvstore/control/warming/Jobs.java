@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
-final class Jobs {
+public final class Jobs {
     /** A warming that has been over for this long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
@@ -27,7 +27,7 @@ final class Jobs {
     }
 
     /** The one that is kept: the times of a warming are the database's. */
-    Warming insert(Warming job) throws SQLException {
+    public Warming insert(Warming job) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement("""
                         insert into warming (id, resource_name, tenant, source, target, selection, bytes_per_second,
@@ -51,23 +51,23 @@ final class Jobs {
         }
     }
 
-    Optional<Warming> find(String id) throws SQLException {
+    public Optional<Warming> find(String id) throws SQLException {
         try (Connection connection = database.getConnection()) {
             return JobRows.find(connection, id, "");
         }
     }
 
     /** A warming before and after a command; the same object twice if there was nothing to do. */
-    record Obeyed(Warming before, Warming after, boolean possible) {}
+    public record Obeyed(Warming before, Warming after, boolean possible) {}
 
     /** Has a warming do what an admin wants. Empty if there is none. */
-    Optional<Obeyed> obey(String id, Command command) throws SQLException {
+    public Optional<Obeyed> obey(String id, Command command) throws SQLException {
         try (Connection connection = database.getConnection()) {
             return obey(connection, id, command);
         }
     }
 
-    static Optional<Obeyed> obey(Connection connection, String id, Command command) throws SQLException {
+    public static Optional<Obeyed> obey(Connection connection, String id, Command command) throws SQLException {
         Optional<LockedWarming> locked = LockedWarming.of(connection, id);
         if (locked.isEmpty()) {
             return Optional.empty();
@@ -82,13 +82,13 @@ final class Jobs {
      *
      * @param tenant whose
      */
-    record WarmingQuery(
+    public record WarmingQuery(
             @Nullable String tenant,
             @Nullable String resourceName,
             @Nullable WarmingState state) {}
 
     /** The latest first. */
-    List<Warming> page(WarmingQuery query, String before, int limit) throws SQLException {
+    public List<Warming> page(WarmingQuery query, String before, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS + """
                          from warming where (? = '' or id < ?) and (cast(? as text) is null or tenant = ?)
@@ -120,7 +120,7 @@ final class Jobs {
     }
 
     /** The warmings of an account that are not over. */
-    int open(String resourceName) throws SQLException {
+    public int open(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
                         select count(*) from warming where resource_name = ?
@@ -134,7 +134,7 @@ final class Jobs {
     }
 
     /** The warmings of all accounts of a tenant that are not over. */
-    int openOfTenant(String tenant) throws SQLException {
+    public int openOfTenant(String tenant) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
                         select count(*) from warming where tenant = ?
@@ -148,7 +148,7 @@ final class Jobs {
     }
 
     /** The ids of the warmings of an account that are not over. */
-    List<String> openOf(String resourceName) throws SQLException {
+    public List<String> openOf(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                         select id from warming where resource_name = ?
@@ -165,10 +165,10 @@ final class Jobs {
     }
 
     /** The present pace of a warming, as its processes report it. */
-    record WarmingPace(long bytesPerSecond, String waiting) {}
+    public record WarmingPace(long bytesPerSecond, String waiting) {}
 
     /** The paces of some warmings, by their ids; a warming on which no process works has none. */
-    Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
+    public Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
         Map<String, WarmingPace> paces = new HashMap<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""

@@ -53,7 +53,7 @@ public record Selection(
      *
      * @throws ProblemException if it breaks one
      */
-    void check(Instant now) {
+    public void check(Instant now) {
         long ways = Stream.of(hottestBytes, isTrue(used), prefix, storedSince, isTrue(all))
                 .filter(way -> way != null)
                 .count();
@@ -83,7 +83,7 @@ public record Selection(
 
     /** Whether it selects from a listing of the storage, and not from reported uses. */
     @JsonIgnore
-    boolean isListed() {
+    public boolean isListed() {
         return hottestBytes == null && isTrue(used) == null;
     }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param every it is planned anew so often; null for once
  * @param caughtUpAt when the last finished round was planned; null if no round has finished
  */
-record Warming(
+public record Warming(
         String id,
         String resourceName,
         String tenant,
@@ -47,7 +47,7 @@ record Warming(
     }
 
     /** The most that a warming may take. */
-    record Budget(long bytesPerSecond, int requestsPerSecond) {
+    public record Budget(long bytesPerSecond, int requestsPerSecond) {
         /** A process takes at least so much, so that the hottest blocks are not spread thin. */
         private static final long SHARE_BYTES = 16 << 20;
 
@@ -67,11 +67,11 @@ record Warming(
     }
 
     /** How many there are of something. */
-    record WarmingCount(long blocks, long bytes) {}
+    public record WarmingCount(long blocks, long bytes) {}
 
     /** The outcomes of its blocks so far. */
-    record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
-        WarmingCount left() {
+    public record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
+        public WarmingCount left() {
             return new WarmingCount(
                     all.blocks - copied.blocks - present.blocks - failed.blocks,
                     all.bytes - copied.bytes - present.bytes - failed.bytes);

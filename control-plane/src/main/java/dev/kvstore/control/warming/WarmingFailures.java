@@ -11,7 +11,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /** Blocks that could not be copied in the last round of a warming, in the database. Thread-safe. */
-final class WarmingFailures {
+public final class WarmingFailures {
     private final DataSource database;
 
     WarmingFailures(DataSource database) {
@@ -19,10 +19,10 @@ final class WarmingFailures {
     }
 
     /** A block that could not be copied, and why. */
-    record CopyFailure(int chunk, int block, BlockRef name, String reason) {}
+    public record CopyFailure(int chunk, int block, BlockRef name, String reason) {}
 
     /** The failures after one, in the order in which blocks are copied. */
-    List<CopyFailure> page(String warming, int chunk, int block, int limit) throws SQLException {
+    public List<CopyFailure> page(String warming, int chunk, int block, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                         select f.chunk, f.block, substring(c.blocks from f.block * 68 + 1 for 68), f.reason

@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** A container as one host sees it: each call takes time before and after its effect, and may fail on either side. */
-final class SimulatedStore implements BlockStore {
+public final class SimulatedStore implements BlockStore {
     private static final long QUICK = Duration.ofMillis(2).toNanos();
     private static final long SPREAD = Duration.ofMillis(20).toNanos();
 
@@ -36,17 +36,17 @@ final class SimulatedStore implements BlockStore {
     private final TroubledWay way;
     private StorageMood mood = StorageMood.CALM;
 
-    SimulatedStore(SimulatedContainer container, SplittableRandom random) {
+    public SimulatedStore(SimulatedContainer container, SplittableRandom random) {
         this.container = container;
         this.random = random;
         this.way = new TroubledWay(random.split());
     }
 
-    TroubledWay way() {
+    public TroubledWay way() {
         return way;
     }
 
-    void mood(StorageMood next) {
+    public void mood(StorageMood next) {
         mood = next;
     }
 

@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The way of a host to storage, and the trouble on it. For the thread of its world. */
-final class TroubledWay {
+public final class TroubledWay {
     private final SplittableRandom random;
     private @Nullable StorageTrouble trouble;
     private double part;
@@ -21,7 +21,7 @@ final class TroubledWay {
      * @param next the trouble; null for none
      * @param often the part of the calls that get the trouble, 0 to 1
      */
-    void trouble(@Nullable StorageTrouble next, double often) {
+    public void trouble(@Nullable StorageTrouble next, double often) {
         trouble = next;
         part = often;
     }

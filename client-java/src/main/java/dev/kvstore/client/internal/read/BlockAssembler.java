@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Joins parts into blocks. A block with a wrong part, checksum or name fails with {@code DATA_LOSS}, and does not
  * affect others. For one thread at a time.
  */
-final class BlockAssembler implements AutoCloseable {
+public final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
     private final int firstIndex;
     private final CallOptions callOptions;
@@ -36,7 +36,7 @@ final class BlockAssembler implements AutoCloseable {
      * @param firstIndex the index that the application knows the first of them by
      * @param callOptions the writers and the length that the application accepts
      */
-    BlockAssembler(
+    public BlockAssembler(
             List<Location> wanted, int firstIndex, CallOptions callOptions, LeakDetector leaks, LiveCounters counters) {
         this.wanted = wanted;
         this.firstIndex = firstIndex;
@@ -50,7 +50,7 @@ final class BlockAssembler implements AutoCloseable {
      *
      * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
      */
-    void accept(AnswerPart part, ReceivedMessage message) {
+    public void accept(AnswerPart part, ReceivedMessage message) {
         int index = part.getIndex();
         if (index < 0 || index >= wanted.size()) {
             throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());
@@ -80,7 +80,7 @@ final class BlockAssembler implements AutoCloseable {
     }
 
     /** The stream ended without an error: blocks that have not arrived will not come. */
-    void end() {
+    public void end() {
         while (position < wanted.size()) {
             lose("the server ended the stream without it");
         }
@@ -88,7 +88,7 @@ final class BlockAssembler implements AutoCloseable {
 
     /** The next result, or null if more parts are needed. */
     @Nullable
-    BlockResult poll() {
+    public BlockResult poll() {
         return ready.poll();
     }
 

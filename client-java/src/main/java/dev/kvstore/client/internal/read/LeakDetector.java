@@ -21,7 +21,7 @@ public final class LeakDetector {
     private final Time time;
     private final AtomicLong nextReport;
 
-    LeakDetector(LiveCounters counters, Time time) {
+    public LeakDetector(LiveCounters counters, Time time) {
         this.counters = counters;
         this.time = time;
         this.nextReport = new AtomicLong(time.nanos());

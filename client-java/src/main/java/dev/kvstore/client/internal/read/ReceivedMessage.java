@@ -6,11 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Network memory of one message, shared by the blocks that have parts in it; given back with the last of them. Starts
  * with one holder. Thread-safe.
  */
-final class ReceivedMessage {
+public final class ReceivedMessage {
     private final Runnable giveBack;
     private final AtomicInteger holders = new AtomicInteger(1);
 
-    ReceivedMessage(Runnable giveBack) {
+    public ReceivedMessage(Runnable giveBack) {
         this.giveBack = giveBack;
     }
 
@@ -20,7 +20,7 @@ final class ReceivedMessage {
         }
     }
 
-    void release() {
+    public void release() {
         if (holders.decrementAndGet() == 0) {
             giveBack.run();
         }

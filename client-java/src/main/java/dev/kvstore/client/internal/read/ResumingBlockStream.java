@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A streaming read that survives broken calls: blocks that a call has not delivered are asked for again at another data
  * plane.
  */
-final class ResumingBlockStream implements BlockStream {
+public final class ResumingBlockStream implements BlockStream {
     private final List<Location> locations;
     private final CallOptions callOptions;
     private final ClientOptions options;
@@ -40,7 +40,7 @@ final class ResumingBlockStream implements BlockStream {
     private volatile boolean closed;
     private final AtomicReference<@Nullable BlockResult> ahead = new AtomicReference<>();
 
-    ResumingBlockStream(
+    public ResumingBlockStream(
             List<Location> locations,
             CallOptions callOptions,
             ClientOptions options,

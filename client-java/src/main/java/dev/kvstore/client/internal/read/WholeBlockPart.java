@@ -5,10 +5,10 @@ import dev.kvstore.protocol.answer.v1.AnswerHead;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 
 /** A unary answer's whole block as the one part of a stream, so that there is one way to verify. Stateless. */
-final class WholeBlockPart {
+public final class WholeBlockPart {
     private WholeBlockPart() {}
 
-    static AnswerPart toPart(AnswerChunk chunk) {
+    public static AnswerPart toPart(AnswerChunk chunk) {
         AnswerHead.Builder head = AnswerHead.newBuilder()
                 .setTokens(chunk.getTokens())
                 .setExtra(chunk.getExtra())

@@ -90,7 +90,7 @@ public final class Session implements AutoCloseable {
         this(options, new Channels(options));
     }
 
-    Session(ClientOptions options, Channels channels) {
+    public Session(ClientOptions options, Channels channels) {
         this.options = options;
         this.channels = channels;
         this.leaks = detector();
@@ -294,12 +294,12 @@ public final class Session implements AutoCloseable {
     }
 
     /** Number of open calls at all data planes. */
-    int underWay() {
+    public int underWay() {
         return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
     }
 
     /** Bytes of the shares of all open reads. */
-    long readMemory() {
+    public long readMemory() {
         return memory.shared();
     }
 

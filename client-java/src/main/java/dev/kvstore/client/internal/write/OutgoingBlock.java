@@ -25,11 +25,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A block on its way out: named and checksummed. Immutable. */
-record OutgoingBlock(NewBlock block, Location location, int crc32c) {
+public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     /**
      * @throws IllegalArgumentException if the block does not fit the partition
      */
-    static OutgoingBlock of(Partition partition, NewBlock block) {
+    public static OutgoingBlock of(Partition partition, NewBlock block) {
         int tokens = block.tokens().size();
         if (tokens != partition.blockTokens()) {
             throw new IllegalArgumentException("tokens: " + tokens + " of them, but blocks of partition "
@@ -39,7 +39,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
         return new OutgoingBlock(block, new Location(partition.root(), hash), Crc32c.of(block.buffer()));
     }
 
-    BlockHash hash() {
+    public BlockHash hash() {
         return location.hash();
     }
 
@@ -48,7 +48,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /** A {@link WriteRequest}; the buffer is lent until the call is over. */
-    LongMessage request(String resource, Partition partition) {
+    public LongMessage request(String resource, Partition partition) {
         WriteRequest request = WriteRequest.newBuilder()
                 .setResourceName(resource)
                 .setPartition(partition.name())
@@ -112,7 +112,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
      *
      * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
      */
-    WriteResult result(WriteResponse response) {
+    public WriteResult result(WriteResponse response) {
         // A key that may only write is not told the checksum and length of a block that others stored.
         boolean told = response.getStoredBytes() != 0;
         boolean differs = told && (response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length());

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * on other threads ({@link Completions}), after their blocks no longer count. From Java 21 on these threads are virtual
  * ({@link Threads}). Thread-safe.
  */
-final class PumpedBlockWriter implements BlockWriter {
+public final class PumpedBlockWriter implements BlockWriter {
     /** What lies between the deadline, at which blocks without a result fail, and the completion of their futures. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -54,7 +54,7 @@ final class PumpedBlockWriter implements BlockWriter {
     private @Nullable StreamingWriteCall call;
 
     /** @param ended hears of the writer when its pump has ended */
-    PumpedBlockWriter(
+    public PumpedBlockWriter(
             Partition partition, ClientOptions options, Operation operation, Consumer<PumpedBlockWriter> ended) {
         this.partition = partition;
         this.options = options;
@@ -189,7 +189,7 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     /** Ends the writer, since its client is closed. Blocks without a result fail, and so does each block that is written later. */
-    void abort() {
+    public void abort() {
         pump.interrupt();
     }
 

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @ApplicationScoped
 public class Warmings {
     /** Most warmings of an account that are not over, since each takes a part of its storage's capacity. */
-    static final int MOST_OPEN = 8;
+    public static final int MOST_OPEN = 8;
 
     private static final String KIND = "warming";
     private static final String ACCOUNT = "account";

@@ -10,18 +10,18 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /** The outcomes of the blocks of chunks. Stateless. */
-final class BlockOutcomes {
-    static final byte COPIED = 1;
-    static final byte PRESENT = 2;
-    static final byte FAILED = 3;
+public final class BlockOutcomes {
+    public static final byte COPIED = 1;
+    public static final byte PRESENT = 2;
+    public static final byte FAILED = 3;
 
     /** Chunks fetched at a time, of 70 kB each; only in a transaction do rows come a few at a time. */
-    static final int FETCHED_CHUNKS = 64;
+    public static final int FETCHED_CHUNKS = 64;
 
     private BlockOutcomes() {}
 
     /** Blocks of the last round that was planned, of which it is not known that they are at the destination. */
-    static Set<BlockName> notThere(Connection connection, String warming) throws SQLException {
+    public static Set<BlockName> notThere(Connection connection, String warming) throws SQLException {
         Set<BlockName> blocks = new HashSet<>();
         try (PreparedStatement select =
                 connection.prepareStatement("select blocks, outcomes from warming_chunk where warming = ?")) {
@@ -41,7 +41,7 @@ final class BlockOutcomes {
     }
 
     /** Tells of each block of a chunk whether it is known to be at the destination. */
-    static void each(byte[] blocks, byte[] outcomes, BiConsumer<BlockName, Boolean> hearer) {
+    public static void each(byte[] blocks, byte[] outcomes, BiConsumer<BlockName, Boolean> hearer) {
         PackedChunk chunk = PackedChunk.of(blocks);
         for (int i = 0; i < chunk.size(); i++) {
             hearer.accept(chunk.name(i), i < outcomes.length && (outcomes[i] == COPIED || outcomes[i] == PRESENT));

@@ -7,4 +7,4 @@ import dev.kvstore.protocol.block.BlockHash;
  *
  * @param bytes its length, as far as is known
  */
-record BlockRef(BlockHash root, BlockHash hash, int bytes) {}
+public record BlockRef(BlockHash root, BlockHash hash, int bytes) {}

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * order is of use at once. A parent is known by the first 8 bytes of its name; should two blocks of a partition have
  * these in common, one of them may come too early. For one thread.
  */
-final class ChainOrder {
+public final class ChainOrder {
     private record ChainPosition(BlockHash root, long head) {}
 
     private final Map<ChainPosition, BlockHeat> known = new HashMap<>();
@@ -34,7 +34,7 @@ final class ChainOrder {
      * @param hottest the blocks, those used most first
      * @param most bytes of all that are taken together
      */
-    static List<BlockRef> of(List<BlockHeat> hottest, long most) {
+    public static List<BlockRef> of(List<BlockHeat> hottest, long most) {
         ChainOrder order = new ChainOrder(hottest);
         List<BlockRef> chosen = new ArrayList<>();
         long[] left = {most};

@@ -12,17 +12,17 @@ import java.util.stream.IntStream;
  *
  * @param packed {@value #BYTES} bytes a block
  */
-record PackedChunk(ByteString packed) {
+public record PackedChunk(ByteString packed) {
     private static final int NAME_BYTES = 2 * BlockHash.BYTES;
 
     /** Bytes of a block. */
     static final int BYTES = NAME_BYTES + Integer.BYTES;
 
-    static PackedChunk of(byte[] packed) {
+    public static PackedChunk of(byte[] packed) {
         return new PackedChunk(ByteString.copyFrom(packed));
     }
 
-    static PackedChunk of(List<BlockRef> blocks) {
+    public static PackedChunk of(List<BlockRef> blocks) {
         ByteBuffer packed = ByteBuffer.allocate(blocks.size() * BYTES);
         for (BlockRef block : blocks) {
             block.root().putTo(packed);
@@ -32,29 +32,29 @@ record PackedChunk(ByteString packed) {
         return new PackedChunk(ByteString.copyFrom(packed.flip()));
     }
 
-    int size() {
+    public int size() {
         return packed.size() / BYTES;
     }
 
-    BlockRef block(int index) {
+    public BlockRef block(int index) {
         ByteBuffer bytes = packed.asReadOnlyByteBuffer();
         int at = index * BYTES;
         return new BlockRef(
                 BlockHash.at(bytes, at), BlockHash.at(bytes, at + BlockHash.BYTES), bytes.getInt(at + NAME_BYTES));
     }
 
-    BlockName name(int index) {
+    public BlockName name(int index) {
         ByteBuffer bytes = packed.asReadOnlyByteBuffer();
         int at = index * BYTES;
         return new BlockName(BlockHash.at(bytes, at), BlockHash.at(bytes, at + BlockHash.BYTES));
     }
 
-    List<Integer> lengths() {
+    public List<Integer> lengths() {
         return IntStream.range(0, size()).mapToObj(i -> block(i).bytes()).toList();
     }
 
     /** Roots and hashes alone, as they are put on the wire. */
-    ByteString names() {
+    public ByteString names() {
         ByteString.Output names = ByteString.newOutput(size() * NAME_BYTES);
         byte[] bytes = packed.toByteArray();
         for (int at = 0; at < bytes.length; at += BYTES) {

@@ -1,4 +1,4 @@
-package dev.kvstore.control.warming.admin;
+package dev.kvstore.control.warming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,7 +10,6 @@ import static org.hamcrest.Matchers.hasSize;
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.control.warming.Chunking;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
 import dev.kvstore.protocol.control.v1.ReportCopiedResponse;
 import dev.kvstore.protocol.control.v1.Task;
