@@ -8,24 +8,24 @@ import java.util.List;
 /**
  * A block that arrived whole and was verified. Its buffer lies in network memory, which {@link #close} gives back.
  * Until then keep the block itself reachable, not only its views; afterwards use neither. If the application forgets to
- * close a block, the garbage collector finds it: then its memory is given back, and the log says so. For one thread at
- * a time.
+ * close a block, the garbage collector finds it: then its memory is given back, and the log warns of it. One thread at
+ * a time may use a block.
  */
 public interface Block extends AutoCloseable {
-    /** Position in the list of blocks that was asked for, from 0. */
+    /** The block's position in the requested list of blocks, from 0. */
     int index();
 
     BlockHash hash();
 
-    /** Name of the block before, or the partition's root. */
+    /** The name of the block before this one, or the partition's root. */
     BlockHash parent();
 
-    /** Its token ids; they outlive the block. */
+    /** The block's token ids; they outlive the block. */
     Tokens tokens();
 
     /**
-     * Bytes that the tokens do not say, such as the digest of an image; usually none. A read-only view, which outlives
-     * the block.
+     * Bytes that the tokens do not contain, such as the digest of an image; usually none. A read-only view, which
+     * outlives the block.
      */
     ByteBuffer extra();
 
@@ -53,12 +53,12 @@ public interface Block extends AutoCloseable {
      * Copies the buffer to {@code target}, whose position moves on by {@link #length}. A {@code MemorySegment} is a
      * target as its {@code asByteBuffer()}.
      *
-     * @throws java.nio.BufferOverflowException if less than that remains
+     * @throws java.nio.BufferOverflowException if {@code target} has less room
      * @throws IllegalStateException if the block is closed
      */
     void copyTo(ByteBuffer target);
 
-    /** Gives the memory back. Closing twice is harmless. */
+    /** Gives the block's memory back. Closing twice is harmless. */
     @Override
     void close();
 }

@@ -10,11 +10,11 @@ public interface BlockWriter extends AutoCloseable {
     /**
      * Hands a block over; waits while {@code writeWindowBytes} are under way. The buffer must not change until the
      * future completes, with the result or with the block's own {@link KvStoreException}. The future completes on a
-     * thread of the writer's, from Java 21 on a virtual thread, on Java 17 a platform thread; code that depends on the
+     * thread of the writer, a virtual thread from Java 21 on and a platform thread on Java 17; code that depends on the
      * future may block, and may use this writer. If the process can have no more threads, futures complete one after
-     * the other, each once code that depends on another one has ended. Ending the future early ({@code cancel},
-     * {@code orTimeout}) gives the block up, unless it is stored already; the future then completes once the buffer is
-     * not read any more.
+     * the other, each once code that depends on the future before it has ended. Ending the future early ({@code
+     * cancel}, {@code orTimeout}) gives the block up, unless it is stored already; the future then completes once the
+     * buffer is not read any more.
      *
      * @throws IllegalArgumentException if the block breaks a rule; the message names the field
      * @throws IllegalStateException if the writer is finished or closed
@@ -23,7 +23,7 @@ public interface BlockWriter extends AutoCloseable {
     CompletableFuture<WriteResult> write(NewBlock block);
 
     /**
-     * Says that no block follows, and waits until every future is complete, but not for code that depends on the
+     * Ends the writer: no block follows. Waits until every future is complete, but not for code that depends on the
      * futures. A failed block does not fail this call; its own future has the failure.
      *
      * @throws KvStoreException {@code CANCELLED} if the thread was interrupted while waiting; {@code DEADLINE_EXCEEDED}

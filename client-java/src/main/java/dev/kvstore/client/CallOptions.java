@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Options of one call. Immutable.
  *
- * @param deadline for the whole operation, retries included; null means the client's
+ * @param deadline the longest time of the whole operation, retries included; null means the client's deadline
  * @param affinity operations with an equal affinity, such as a conversation's id, go to the same data plane while that
  *     is healthy and not overloaded; null means that the SDK derives one from the blocks
  * @param writers for reads: ids of the API keys whose blocks are wanted, at most {@value #MAX_WRITERS}; a block that
  *     another key wrote is missing then. Empty means any. A lookup counts blocks of any writer
- * @param expectedBytes for lookups and reads: length in bytes that each block's buffer must have, up to
- *     {@link NewBlock#MAX_BUFFER_BYTES}; 0 means any. A lookup ends its prefix before a block that it sees to have
- *     another length; a read of such a block fails with {@code FAILED_PRECONDITION}, which names both lengths. A server
- *     that is older than this option counts blocks of any length in a lookup; a read compares lengths here as well
+ * @param expectedBytes for lookups and reads: length in bytes that each block's buffer must have, up to {@link
+ *     NewBlock#MAX_BUFFER_BYTES}; 0 means any. A lookup ends its prefix before a block that is known to have another
+ *     length; a read of such a block fails with {@code FAILED_PRECONDITION}, which names both lengths. A server that is
+ *     older than this option counts blocks of any length in a lookup; a read compares lengths here as well
  */
 public record CallOptions(
         @Nullable Duration deadline, @Nullable String affinity, List<String> writers, int expectedBytes) {
-    /** Most writers that a call can name. */
+    /** The most writers that a call can name. */
     public static final int MAX_WRITERS = 16;
 
     public static final CallOptions DEFAULT = new CallOptions(null, null, List.of(), 0);
@@ -49,12 +49,15 @@ public record CallOptions(
         return new CallOptions(deadline, affinity, writers, expectedBytes);
     }
 
-    /** Reads blocks of these writers only: ids of API keys, the part between the underscores of kv_id_secret. */
+    /**
+     * These options for blocks of these writers only: ids of API keys, the part between the underscores of
+     * kv_id_secret.
+     */
     public CallOptions withWriters(String... keyIds) {
         return new CallOptions(deadline, affinity, Arrays.asList(keyIds), expectedBytes);
     }
 
-    /** Looks up and reads blocks whose buffers have this length in bytes; 0 for any. */
+    /** These options for blocks whose buffers have this length in bytes; 0 for any. */
     public CallOptions withExpectedBytes(int bytes) {
         return new CallOptions(deadline, affinity, writers, bytes);
     }

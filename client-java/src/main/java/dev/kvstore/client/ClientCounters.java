@@ -6,9 +6,9 @@ package dev.kvstore.client;
  * @param retries attempts beyond the first
  * @param damagedBlocks blocks that arrived with a wrong checksum, name or length
  * @param leakedBlocks blocks the application forgot to close
- * @param ejections times a data plane was ejected because it failed
+ * @param ejections ejections of data planes that failed
  * @param failovers attempts that went to another level than their key's own, which was away
- * @param routeVersion of the route in use; empty before the first, {@code fixed} with fixed endpoints
+ * @param routeVersion the version of the route in use; empty before the first, {@code fixed} with fixed endpoints
  * @param level the level of that route to which the latest attempt went; 0 is the nearest
  */
 public record ClientCounters(

@@ -1,21 +1,21 @@
 package dev.kvstore.client;
 
 /**
- * The kinds of failure. They have the names and meanings of gRPC's codes; {@code kvstore.proto} says for each method
- * with which code it fails, and when.
+ * The kinds of failure. The kinds have the names and meanings of gRPC's codes; {@code kvstore.proto} lists the codes
+ * with which each method fails.
  */
 public enum ErrorCode {
-    /** The operation was ended by the application, or its client was closed. */
+    /** The application ended the operation, or closed its client. */
     CANCELLED,
-    /** A failure of which nothing more is known. */
+    /** The cause of the failure is not known. */
     UNKNOWN,
     /** A field breaks its rule; {@link KvStoreException#violations} names it. Repeating does not help. */
     INVALID_ARGUMENT,
-    /** The deadline was over before there was an answer. A write may have been stored all the same. */
+    /** The deadline passed before there was an answer. A write may have been stored all the same. */
     DEADLINE_EXCEEDED,
     /** There is no such block. */
     NOT_FOUND,
-    /** Something of this name is there already. */
+    /** A resource of this name exists already. */
     ALREADY_EXISTS,
     /** The resource does not exist, or is not granted to this key. */
     PERMISSION_DENIED,
@@ -24,11 +24,11 @@ public enum ErrorCode {
      * the client's process lacks are such a limit.
      */
     RESOURCE_EXHAUSTED,
-    /** An admin must change something first; the message says what. Repeating does not help. */
+    /** An admin must change something first; the message names the change. Repeating does not help. */
     FAILED_PRECONDITION,
-    /** The operation was given up because of another one. */
+    /** The operation was given up because of a conflicting one. */
     ABORTED,
-    /** Beyond an end. */
+    /** A value is beyond its range. */
     OUT_OF_RANGE,
     /** The server does not know the method. */
     UNIMPLEMENTED,

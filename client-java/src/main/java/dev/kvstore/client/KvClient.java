@@ -9,16 +9,16 @@ import dev.kvstore.protocol.block.Partition;
 import java.util.List;
 
 /**
- * A client of KV Store. Its methods block, also on virtual threads. One client serves a whole application: it keeps
+ * A client of KV Store. Its methods block, also on virtual threads. One client serves a whole application and keeps
  * connections, a retry budget, and the health of the data planes. Thread-safe.
  *
  * <p>Every operation throws {@link KvStoreException} when it fails for good, retries included.
  */
 public final class KvClient implements AutoCloseable {
-    /** Longest prompt of a lookup, in blocks. */
+    /** The longest prompt of a lookup, in blocks. */
     public static final int MAX_LOOKUP_BLOCKS = 65_536;
 
-    /** Most partitions of one lookup. */
+    /** The most partitions of one lookup. */
     public static final int MAX_LOOKUP_PARTITIONS = 64;
 
     private final ClientOptions options;
@@ -36,13 +36,16 @@ public final class KvClient implements AutoCloseable {
         return new KvClientBuilder();
     }
 
-    /** {@link #lookup(Partition, BlockChain, CallOptions)} with the client's options. */
+    /**
+     * Finds the longest stored prefix of a prompt, like {@link #lookup(Partition, BlockChain, CallOptions)} with the
+     * client's options.
+     */
     public Prefix lookup(Partition partition, BlockChain chain) {
         return lookup(partition, chain, CallOptions.DEFAULT);
     }
 
     /**
-     * The longest stored prefix of a prompt. Only hashes are sent, no tokens.
+     * Finds the longest stored prefix of a prompt. Only hashes are sent, no tokens.
      *
      * @param chain at most {@link #MAX_LOOKUP_BLOCKS} blocks of this partition
      * @throws IllegalArgumentException if the chain is longer or of another partition
@@ -54,20 +57,23 @@ public final class KvClient implements AutoCloseable {
         return chain.size() == 0 ? new Prefix(0, chain.root()) : session.lookup(partition, chain, call);
     }
 
-    /** {@link #lookupAll(List, CallOptions)} with the client's options. */
+    /**
+     * Finds the longest stored prefix in each of several partitions, like {@link #lookupAll(List, CallOptions)} with
+     * the client's options.
+     */
     public CommonPrefix lookupAll(List<PartitionChain> prompts) {
         return lookupAll(prompts, CallOptions.DEFAULT);
     }
 
     /**
-     * The longest stored prefix of a prompt in each of several partitions, and the one that all of them have, in one
-     * call; for an engine whose ranks have a partition each. Only hashes are sent. All partitions are asked for at the
-     * data plane of the first one's blocks; name the affinity of lookups, reads and writes, so that the blocks of all
-     * ranks are in its memory. A data plane that is older than this operation is asked for one partition after the
-     * other.
+     * Finds the longest stored prefix of a prompt in each of several partitions, and the prefix that all of them have,
+     * in one call. For an engine whose ranks have a partition each. Only hashes are sent. One data plane answers for
+     * all partitions: that of the first partition's blocks; name the affinity of lookups, reads and writes, so that the
+     * blocks of all ranks are in its memory. The client asks a data plane that is older than this operation for one
+     * partition after the other.
      *
-     * @param prompts 1 to {@link #MAX_LOOKUP_PARTITIONS}, with equal tokens per block; at most
-     *     {@link #MAX_LOOKUP_BLOCKS} blocks in all
+     * @param prompts 1 to {@link #MAX_LOOKUP_PARTITIONS}, with equal tokens per block; at most {@link
+     *     #MAX_LOOKUP_BLOCKS} blocks in all
      * @throws KvStoreException {@code PERMISSION_DENIED} also if one of the partitions is not granted
      */
     public CommonPrefix lookupAll(List<PartitionChain> prompts, CallOptions call) {
@@ -86,17 +92,20 @@ public final class KvClient implements AutoCloseable {
         return session.lookupAll(asked, call);
     }
 
-    /** {@link #read(List, CallOptions)} of a prompt's blocks with the client's options. */
+    /** Reads a prompt's blocks, like {@link #read(List, CallOptions)} with the client's options. */
     public BlockStream read(BlockChain chain) {
         return read(chain, CallOptions.DEFAULT);
     }
 
-    /** {@link #read(List, CallOptions)} of a prompt's blocks, usually {@code chain.prefix(prefix.cachedBlocks())}. */
+    /**
+     * Reads a prompt's blocks, usually those of {@code chain.prefix(prefix.cachedBlocks())}, like {@link #read(List,
+     * CallOptions)}.
+     */
     public BlockStream read(BlockChain chain, CallOptions call) {
         return session.read(chain, call);
     }
 
-    /** {@link #read(List, CallOptions)} with the client's options. */
+    /** Reads many blocks, in order, like {@link #read(List, CallOptions)} with the client's options. */
     public BlockStream read(List<Location> locations) {
         return read(locations, CallOptions.DEFAULT);
     }
@@ -109,21 +118,21 @@ public final class KvClient implements AutoCloseable {
         return session.read(locations, call);
     }
 
-    /** {@link #readBlock(Location, CallOptions)} with the client's options. */
+    /** Reads one block, like {@link #readBlock(Location, CallOptions)} with the client's options. */
     public Block readBlock(Location location) {
         return readBlock(location, CallOptions.DEFAULT);
     }
 
     /**
-     * Reads one block in one message; for many, or big ones, {@link #read} is faster.
+     * Reads one block in one message; for many or big blocks, {@link #read} is faster.
      *
-     * @throws KvStoreException {@code NOT_FOUND} if it is not stored, {@code DATA_LOSS} if it is damaged
+     * @throws KvStoreException {@code NOT_FOUND} if the block is not stored, {@code DATA_LOSS} if it is damaged
      */
     public Block readBlock(Location location, CallOptions call) {
         return session.readBlock(location, call);
     }
 
-    /** {@link #write(Partition, NewBlock, CallOptions)} with the client's options. */
+    /** Writes one block, like {@link #write(Partition, NewBlock, CallOptions)} with the client's options. */
     public WriteResult write(Partition partition, NewBlock block) {
         return write(partition, block, CallOptions.DEFAULT);
     }
@@ -137,21 +146,26 @@ public final class KvClient implements AutoCloseable {
         return session.write(partition, block, call);
     }
 
-    /** {@link #writer(Partition, CallOptions)} with the client's options. */
+    /**
+     * Writes many blocks through one stream, like {@link #writer(Partition, CallOptions)} with the client's options.
+     */
     public BlockWriter writer(Partition partition) {
         return writer(partition, CallOptions.DEFAULT);
     }
 
     /**
-     * Writes many blocks through one stream. The deadline runs until {@link BlockWriter#finish}. Name the affinity that
-     * later lookups will have: then they go to the data plane that has the blocks in memory. Without one the blocks go
-     * to any data plane.
+     * Writes many blocks through one stream. The deadline runs until {@link BlockWriter#finish}. Name the affinity of
+     * later lookups, so that they go to the data plane that has the blocks in memory. Without one the blocks go to any
+     * data plane.
      */
     public BlockWriter writer(Partition partition, CallOptions call) {
         return session.writer(partition, call);
     }
 
-    /** {@link #writer(Partition, BlockChain, CallOptions)} with the client's options. */
+    /**
+     * Writes blocks of one prompt through one stream, like {@link #writer(Partition, BlockChain, CallOptions)} with the
+     * client's options.
+     */
     public BlockWriter writer(Partition partition, BlockChain prompt) {
         return writer(partition, prompt, CallOptions.DEFAULT);
     }

@@ -7,10 +7,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds clients. Required are {@code apiKey}, {@code resource}, and either {@code endpoints} or {@code controlPlane};
- * all else has a default. {@link #build} refuses options that exclude each other: {@code endpoints} with
- * {@code controlPlane}, {@code region} or {@code routedHosts}; and {@code plaintextAnywhere} with {@code tls},
- * {@code trust} or {@code clientCertificate}. Not thread-safe.
+ * Builds clients. {@code apiKey}, {@code resource}, and either {@code endpoints} or {@code controlPlane} are required;
+ * all other options have defaults. {@link #build} refuses options that exclude each other: {@code endpoints} with
+ * {@code controlPlane}, {@code region} or {@code routedHosts}; and {@code plaintextAnywhere} with {@code tls}, {@code
+ * trust} or {@code clientCertificate}. Not thread-safe.
  */
 public final class KvClientBuilder {
     private List<String> endpoints = List.of();
@@ -44,8 +44,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * The control planes, as {@code host:port}. The client asks one of them which data planes serve the resource, is
-     * told of changes, and turns to another one if it fails. Excludes {@code endpoints}.
+     * The control planes, as {@code host:port}. The client asks one of them which data planes serve the resource,
+     * receives changes, and turns to another one if it fails. Excludes {@code endpoints}.
      */
     public KvClientBuilder controlPlane(String... replicas) {
         this.controlPlane = List.of(replicas);
@@ -53,8 +53,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * The registered name of the region that this client is in, so that near data planes serve it. By default the
-     * account's home region.
+     * The registered name of the client's region, so that near data planes serve the client; by default the account's
+     * home region.
      */
     public KvClientBuilder region(String region) {
         this.region = region;
@@ -64,9 +64,9 @@ public final class KvClientBuilder {
     /**
      * The hosts to which the control plane may send this client, and so its key: names, {@code *.} and the end of
      * names, IP addresses, networks such as {@code 10.0.0.0/8} or {@code [fd00::/8]}, or {@code *} for any. The client
-     * does not use a data plane at another host, and logs a warning. The default depends on {@link #trust}. With it:
-     * any host, since each must show a certificate of the trusted authorities. Without it: the control planes' own
-     * hosts, names below the domain of these, names without a dot, and IP addresses of private networks.
+     * does not use a data plane at another host, and logs a warning. The default depends on {@link #trust}. With that
+     * option: any host, since each must show a certificate of the trusted authorities. Without it: the control planes'
+     * own hosts, names below the domain of these, names without a dot, and IP addresses of private networks.
      */
     public KvClientBuilder routedHosts(String... patterns) {
         this.routedHosts = List.of(patterns);
@@ -75,8 +75,9 @@ public final class KvClientBuilder {
 
     /**
      * The folder that keeps the last good routes. While the control plane is away, a client starts from a route that is
-     * at most a day old. By default {@code kvstore/routes} where this system has caches: {@code $XDG_CACHE_HOME} or
-     * {@code ~/.cache}, macOS {@code ~/Library/Caches}, Windows {@code %LOCALAPPDATA%}. It holds no key.
+     * at most a day old. The default is {@code kvstore/routes} in the system's folder for caches: {@code
+     * $XDG_CACHE_HOME} or {@code ~/.cache}, macOS {@code ~/Library/Caches}, Windows {@code %LOCALAPPDATA%}. The folder
+     * holds no key.
      */
     public KvClientBuilder routeCache(Path folder) {
         this.routeCache = folder;
@@ -90,10 +91,10 @@ public final class KvClientBuilder {
     }
 
     /**
-     * How long a data plane that owes answers may send nothing. After half of this time the client asks for its health;
-     * after all of it, without an answer, the client repeats the open operations at other data planes. 400 ms or more,
-     * or zero for never. 2 s by default: far longer than a pause of a garbage collector, and short for a user. A data
-     * plane that is only slow answers for its health, and is waited for.
+     * The longest silence of a data plane that owes answers. After half of this time the client asks for its health;
+     * after all of it, without an answer, the client repeats the open operations at other data planes. The timeout is
+     * 400 ms or more, or zero for never. The default is 2 s: far longer than a pause of a garbage collector, and short
+     * for a user. A data plane that is only slow answers for its health, and is waited for.
      */
     public KvClientBuilder serverStallTimeout(Duration timeout) {
         this.serverStallTimeout = timeout;
@@ -108,7 +109,7 @@ public final class KvClientBuilder {
     }
 
     /**
-     * The API key, which every call carries: visible ASCII; spaces and line ends around it are none of it. Null (an
+     * The API key, which every call carries: visible ASCII; spaces and line ends around it are removed. Null (an
      * environment variable that is not set) counts as missing: {@link #build} refuses it.
      */
     public KvClientBuilder apiKey(@Nullable String apiKey) {
@@ -123,7 +124,7 @@ public final class KvClientBuilder {
     }
 
     /**
-     * Longest time of one operation, retries included; 30 s by default. The time of a stream runs from its opening
+     * The longest time of one operation, retries included; 30 s by default. The time of a stream runs from its opening
      * until the application takes the last block, also while the application is slow.
      */
     public KvClientBuilder deadline(Duration deadline) {
@@ -132,8 +133,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * TCP connections to each data plane, 1 to 64; 2 by default. Calls use them in turn. One thread of the client
-     * serves a connection, and one of the data plane, so several connections use several processors.
+     * The number of TCP connections to each data plane, 1 to 64; 2 by default. Calls use them in turn. One thread of
+     * the client and one of the data plane serve each connection, so several connections use several processors.
      */
     public KvClientBuilder connectionsPerEndpoint(int connections) {
         this.connectionsPerEndpoint = connections;
@@ -141,8 +142,7 @@ public final class KvClientBuilder {
     }
 
     /**
-     * Largest part of a block on the wire, 4 KiB to 4 MiB; by default 256 KiB, which stays in a processor's cache on
-     * its way.
+     * The largest part of a block on the wire, 4 KiB to 4 MiB; by default 256 KiB, which stays in a processor's cache.
      */
     public KvClientBuilder partBytes(int bytes) {
         this.partBytes = bytes;
@@ -151,7 +151,7 @@ public final class KvClientBuilder {
 
     /**
      * Bytes of blocks that a streaming read takes ahead of the application, {@code partBytes} to 1 GiB; 16 MiB by
-     * default. Besides, the transport holds at most its flow-control window. While many reads are open, both are
+     * default. The transport holds at most its flow-control window in addition. While many reads are open, both are
      * smaller: see {@link #maxReadMemoryBytes}. Blocks that the application has taken and not closed do not count.
      */
     public KvClientBuilder readWindowBytes(int bytes) {
@@ -160,12 +160,12 @@ public final class KvClientBuilder {
     }
 
     /**
-     * Bytes that all open streaming reads of this client may take ahead of the application together, 4 times
-     * {@code partBytes} or more; by default a quarter of the JVM's direct memory ({@code -XX:MaxDirectMemorySize}), and
-     * 16 MiB at least. A read that is opened gets both its windows while there is plenty, then smaller ones, down to 4
-     * times {@code partBytes}; if less is left, it fails with {@code RESOURCE_EXHAUSTED}. A read ends to count when it
-     * has delivered its last block, has failed or was closed. With {@link TransportOptions.Stack#GRPC_JAVA} only the
-     * first window becomes smaller.
+     * Bytes that all open streaming reads of this client may take ahead of the application together, 4 times {@code
+     * partBytes} or more; by default a quarter of the JVM's direct memory ({@code -XX:MaxDirectMemorySize}), and 16 MiB
+     * at least. A new read gets both its windows in full while enough memory is left, then smaller ones, down to 4
+     * times {@code partBytes}; if less is left, the read fails with {@code RESOURCE_EXHAUSTED}. A read no longer counts
+     * when it has delivered its last block, has failed or was closed. With {@link TransportOptions.Stack#GRPC_JAVA}
+     * only the first window becomes smaller.
      */
     public KvClientBuilder maxReadMemoryBytes(long bytes) {
         this.maxReadMemoryBytes = bytes;
@@ -174,7 +174,7 @@ public final class KvClientBuilder {
 
     /**
      * Bytes of buffers that a {@link BlockWriter} sends or has sent without a result yet, 1 byte to 1 GiB; 64 MiB by
-     * default. Beyond this its {@code write} waits.
+     * default. Beyond this limit {@code write} waits.
      */
     public KvClientBuilder writeWindowBytes(int bytes) {
         this.writeWindowBytes = bytes;
@@ -182,8 +182,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * Operations of the asynchronous client at a time, 1 to 1,000,000; 1,024 by default. Further ones are refused with
-     * {@code RESOURCE_EXHAUSTED}.
+     * The most operations of the asynchronous client at a time, 1 to 1,000,000; 1,024 by default. Further ones are
+     * refused with {@code RESOURCE_EXHAUSTED}.
      */
     public KvClientBuilder maxAsyncCalls(int calls) {
         this.maxAsyncCalls = calls;
@@ -197,7 +197,7 @@ public final class KvClientBuilder {
         return maxAsyncCalls(calls);
     }
 
-    /** When a failed operation is tried again; by default {@link RetryOptions#DEFAULT}. */
+    /** The rules for repeating failed operations; by default {@link RetryOptions#DEFAULT}. */
     public KvClientBuilder retry(RetryOptions retry) {
         this.retry = retry;
         return this;
@@ -210,7 +210,7 @@ public final class KvClientBuilder {
     }
 
     /**
-     * Sends key and blocks unencrypted, to other machines too. Without this option the client sends the key in clear
+     * Sends key and blocks unencrypted, also to other machines. Without this option the client sends the key in clear
      * only to its own machine. Excludes {@link #tls}, {@link #trust} and {@link #clientCertificate}.
      */
     public KvClientBuilder plaintextAnywhere() {
@@ -218,7 +218,7 @@ public final class KvClientBuilder {
         return this;
     }
 
-    /** Uses TLS to this machine (loopback) too. To other machines the client uses TLS anyway. */
+    /** Uses TLS also on loopback. To other machines the client uses TLS anyway. */
     public KvClientBuilder tls() {
         this.tls = true;
         return this;
@@ -249,8 +249,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * A client with these options. It asks the control plane for a route at once, and the first operation waits for
-     * that. It connects to data planes when operations need them.
+     * Builds a client with these options. The client asks the control plane for a route at once, and the first
+     * operation waits for that. It connects to data planes when operations need them.
      *
      * @throws IllegalArgumentException if an option breaks its rule; the message names it
      */
@@ -258,7 +258,9 @@ public final class KvClientBuilder {
         return new KvClient(options());
     }
 
-    /** As {@link #build}, for callers that must not block. Closing this client closes all connections. */
+    /**
+     * Builds a client for callers that must not block, like {@link #build}. Closing this client closes all connections.
+     */
     public KvAsyncClient buildAsync() {
         return build().async();
     }

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The failure of an operation, or of one block of it. The message is the server's, or the SDK's own. */
+/** The failure of an operation, or of one block of it. The message comes from the server or from the SDK. */
 public final class KvStoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
      * A field of a request that breaks its rule.
      *
-     * @param field name as the wire has it, such as {@code block_tokens}
-     * @param description the rule
+     * @param field its name on the wire, such as {@code block_tokens}
+     * @param description the rule that the field breaks
      */
     public record FieldViolation(String field, String description) {}
 
@@ -32,17 +32,17 @@ public final class KvStoreException extends RuntimeException {
         this.retryDelay = retryDelay;
     }
 
-    /** The kind of failure; {@code kvstore.proto} says what each code means. */
+    /** The kind of failure; {@code kvstore.proto} explains each code. */
     public ErrorCode code() {
         return code;
     }
 
-    /** The fields at fault; empty unless the code is {@code INVALID_ARGUMENT}. */
+    /** The wrong fields; empty unless the code is {@code INVALID_ARGUMENT}. */
     public List<FieldViolation> violations() {
         return violations;
     }
 
-    /** The delay after which the server allows another attempt, or null if it named none. */
+    /** The delay after which the server allows another attempt; null if it named none. */
     public @Nullable Duration retryDelay() {
         return retryDelay;
     }

@@ -10,9 +10,9 @@ import java.nio.ByteBuffer;
 /**
  * A block to write.
  *
- * @param parent name of the block before, or the partition's root
- * @param tokens exactly as many as the partition's blocks have
- * @param extra bytes that the tokens do not say: the remaining bytes, up to 64 KiB, copied; usually none
+ * @param parent name of the block before this one, or the partition's root
+ * @param tokens the block's tokens, exactly as many as each block of the partition has
+ * @param extra bytes that the tokens do not contain: the remaining bytes, up to 64 KiB, copied; usually none
  * @param buffer the payload: the remaining bytes, 1 to 64 MiB, direct or not; its position does not move. The bytes
  *     must stay as they are until the write has completed
  */
@@ -30,7 +30,7 @@ public record NewBlock(BlockHash parent, Tokens tokens, ByteBuffer extra, ByteBu
         ClientOptions.requireRange("buffer: its length", buffer.remaining(), 1, MAX_BUFFER_BYTES);
     }
 
-    /** A view of its own for each caller, read-only. */
+    /** The extra as a new read-only view for each caller. */
     @Override
     public ByteBuffer extra() {
         return extra.duplicate();
@@ -41,7 +41,7 @@ public record NewBlock(BlockHash parent, Tokens tokens, ByteBuffer extra, ByteBu
         return new NewBlock(parent, tokens, ByteBuffer.allocate(0), buffer);
     }
 
-    /** Block {@code index} of a prompt whose chain is known; {@code tokens} are this block's. */
+    /** Block {@code index} of a prompt whose chain is known; {@code tokens} are those of this block. */
     public static NewBlock of(BlockChain chain, int index, Tokens tokens, ByteBuffer buffer) {
         return of(chain.parent(index), tokens, buffer);
     }

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each, their parts between
- * tabs, as {@code SettingGroup} of the module settings reads them.
+ * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each option, with tabs
+ * between the parts; {@code SettingGroup} of the module settings reads them.
  */
 final class OptionTable {
     private static final String HEAD =
@@ -20,11 +20,11 @@ final class OptionTable {
                     + " IllegalArgumentException, which names it.";
 
     /**
-     * One option.
+     * One option in the table.
      *
      * @param standard the default
-     * @param bounds its bound or purpose
-     * @param reached the effect that a user sees at that bound; empty if it bounds nothing
+     * @param bounds the bound or purpose of the option
+     * @param reached the effect that a user sees at that bound; empty if the option is no limit
      */
     record Row(String name, String type, String standard, String range, String bounds, String reached) {
         String line() {
@@ -36,7 +36,7 @@ final class OptionTable {
     private final List<Row> rows = new ArrayList<>();
 
     private OptionTable() {
-        // The three that have no default.
+        // Three options have no default, so the builder needs them here.
         this.standard = KvClient.builder()
                 .endpoints("127.0.0.1:8085")
                 .apiKey("kv_0_0")
@@ -241,7 +241,7 @@ final class OptionTable {
                 "");
     }
 
-    /** An option that bounds nothing. */
+    /** Adds an option that is no limit. */
     private void other(String name, String type, String standard, String text) {
         rows.add(new Row(name, type, standard, "", text, ""));
     }

@@ -9,7 +9,7 @@ import dev.kvstore.protocol.block.Partition;
  * group. Immutable.
  *
  * @param chain the prompt's blocks in this partition
- * @param expectedBytes length in bytes of each block's buffer here; 0 means that of the {@link CallOptions}
+ * @param expectedBytes length in bytes of each block's buffer here; 0 means the length in the {@link CallOptions}
  */
 public record PartitionChain(Partition partition, BlockChain chain, int expectedBytes) {
     public PartitionChain {

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The system's folder for caches. Stateless. */
+/** Finds the system's folder for caches. Stateless. */
 final class RouteFolder {
     private RouteFolder() {}
 
@@ -29,11 +29,14 @@ final class RouteFolder {
             }
             return caches == null ? null : caches.resolve("kvstore").resolve("routes");
         } catch (InvalidPathException e) {
-            return null; // a place that cannot be is none
+            return null; // a folder that cannot exist counts as none
         }
     }
 
-    /** Relative names count for nothing, says the XDG Base Directory Specification. */
+    /**
+     * The folder for a value of the environment. The XDG Base Directory Specification demands that relative names are
+     * ignored.
+     */
     private static @Nullable Path place(@Nullable String folder, @Nullable String below) {
         if (folder == null || folder.isBlank() || !Path.of(folder).isAbsolute()) {
             return null;

@@ -17,10 +17,10 @@ enum Architecture {
     private static final int ELF_HEAD = 20;
     private static final int ELF_MACHINE = 18;
 
-    /** The folder in {@code /lib} where Debian's libraries of it are. */
+    /** The folder in {@code /lib} with Debian's libraries of this architecture. */
     final String libraries;
 
-    /** Where programs expect the loader of shared libraries, below the root. */
+    /** The path of the loader of shared libraries in programs, below the root. */
     final String loader;
 
     private final int machine;
@@ -31,12 +31,15 @@ enum Architecture {
         this.machine = machine;
     }
 
-    /** The one that this process runs on. */
+    /** The architecture on which this process runs. */
     static Architecture host() {
         return System.getProperty("os.arch").equals("aarch64") ? ARM64 : AMD64;
     }
 
-    /** Whether a program is of it, by the head of its ELF file: 64 bits, little endian, the machine's number. */
+    /**
+     * Whether a program runs on this architecture, by the head of its ELF file: 64 bits, little endian, the machine's
+     * number.
+     */
     boolean runs(Path program) throws IOException {
         try (InputStream in = Files.newInputStream(program)) {
             byte[] head = in.readNBytes(ELF_HEAD);
@@ -46,7 +49,7 @@ enum Architecture {
         }
     }
 
-    /** Its name in image registries. */
+    /** The name in image registries. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -13,16 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files that an image without a base image needs besides Java: the C library, and the names that it looks up.
+ * The files that an image without a base image needs besides Java: the C library and its configuration.
  *
- * @param root of a Debian, Ubuntu or unpacked packages libc6 and libgcc-s1
+ * @param root the root of a Debian or Ubuntu, or of the unpacked packages libc6 and libgcc-s1
  */
 record Glibc(Path root, Architecture architecture) {
-    /** Java and Netty's native libraries link against these. */
+    /** The libraries that Java and Netty's native libraries are linked against. */
     private static final List<String> LIBRARIES = List.of(
             "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "libgcc_s.so.1");
 
-    /** The user, and that files go before name servers; by places in the image. */
+    /** Texts by places in the image: the user, and the rule that files go before name servers. */
     static final Map<String, String> TEXTS = Map.of(
             "/etc/passwd", "root:x:0:0:root:/:/nologin\nkvstore:x:10001:10001:KV Store:/:/nologin\n",
             "/etc/group", "root:x:0:\nkvstore:x:10001:\n",
@@ -31,7 +31,7 @@ record Glibc(Path root, Architecture architecture) {
     /**
      * The files by their places in the image.
      *
-     * @throws LaunchException if one is missing
+     * @throws LaunchException if a file is missing
      */
     Map<String, Path> files() throws IOException {
         Map<String, Path> files = new TreeMap<>();
@@ -43,11 +43,11 @@ record Glibc(Path root, Architecture architecture) {
     }
 
     /**
-     * The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty where
-     * it does not say.
+     * The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty if the
+     * library does not contain it.
      */
     String version() throws IOException {
-        // A text in the file, which has two megabytes.
+        // The release is a text in the library, which has two megabytes.
         String library = Files.readString(find("libc.so.6"), StandardCharsets.ISO_8859_1);
         Matcher banner = Pattern.compile("GNU C Library \\(([^)]+)\\)").matcher(library);
         return banner.find() ? banner.group(1) : "";

@@ -26,13 +26,13 @@ import java.util.stream.Collectors;
 /**
  * Builds an image of the layers.
  *
- * @param base image that holds a C library; empty for none
- * @param revision the commit that the image says
- * @param created the time that the image says
+ * @param base an image with a C library; empty for none
+ * @param revision the commit that the image names
+ * @param created the time that the image names
  * @param caches the folder where Jib keeps layers
  */
 record ImageBuilder(Optional<String> base, String revision, Instant created, Path caches, boolean insecure) {
-    /** No name is needed in the image, and no user of a base image has it. */
+    /** The user by number, which needs no name in the image and which no base image has. */
     private static final String USER = "10001:10001";
 
     JibContainer build(

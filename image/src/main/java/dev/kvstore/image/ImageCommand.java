@@ -126,7 +126,7 @@ public final class ImageCommand implements Callable<Integer> {
         }
         Home home = Home.current();
         Path place = Files.createDirectories(home.target().resolve("image"));
-        // The staged files belong to one run at a time.
+        // The lock gives the staged files to one run at a time.
         try (FileChannel lock = FileChannel.open(place.resolve("lock"), CREATE, WRITE);
                 FileLock _ = lock.lock()) {
             build(new Staging(home, place.resolve("staged")));
@@ -150,7 +150,7 @@ public final class ImageCommand implements Callable<Integer> {
         if (tar == null && push == null) {
             return;
         }
-        // Below what is deleted when a program changes: Jib knows a file by its path and time, which stay the same.
+        // This folder survives a change of a program: Jib knows a file by its path and time, which stay the same.
         Path caches = staging.folder().resolve("layers");
         ImageBuilder builder = new ImageBuilder(Optional.ofNullable(base), revision, created, caches, insecure);
         for (ImageKind kind : ImageKind.values()) {

@@ -13,7 +13,7 @@ enum ImageKind {
 
     final String title;
 
-    /** The program that is trained and started; empty for the launcher's jar. */
+    /** The program in the image; empty for the launcher's jar. */
     final Optional<Program> program;
 
     ImageKind(String title, Optional<Program> program) {
@@ -21,7 +21,7 @@ enum ImageKind {
         this.program = program;
     }
 
-    /** The module that builds it. */
+    /** The module with the program. */
     String module() {
         return this == ADMIN ? "launcher" : toString();
     }

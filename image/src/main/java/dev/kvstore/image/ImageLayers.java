@@ -17,16 +17,16 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The file system of an image, by layers: what changes seldom comes first. Everything of ours is in
- * {@code /opt/kvstore}. Maps are from places to files.
+ * The file system of an image, by layers, the seldom changed ones first. All files of KV Store are in {@code
+ * /opt/kvstore}. Maps have files by their places in the image.
  */
 record ImageLayers(Staging staging) {
     static final String HOME = "/opt/kvstore/";
 
-    /** Where flags for Java are in a checkout. */
+    /** The folder of flags for Java in a checkout. */
     static final String OPTIONS = "launcher/src/main/resources/dev/kvstore/launcher/";
 
-    /** The C library and the user's name, for an image without a base image. */
+    /** The layer with the C library and the user's name, for an image without a base image. */
     FileEntriesLayer base(Glibc glibc) throws IOException {
         Map<String, Path> files = new TreeMap<>(glibc.files());
         for (Map.Entry<String, String> text : Glibc.TEXTS.entrySet()) {
@@ -41,7 +41,7 @@ record ImageLayers(Staging staging) {
         return layer("java", below(HOME + "jre/", jre.folder(), Integer.MAX_VALUE));
     }
 
-    /** The program, its cache if there is one, its flags and its bill of materials. */
+    /** The layers with the program, its cache if there is one, its flags and its bill of materials. */
     List<FileEntriesLayer> program(ImageKind kind, boolean cached, byte[] sbom) throws IOException {
         List<FileEntriesLayer> layers = new ArrayList<>(List.of(layer("program", jars(kind))));
         Map<String, Path> texts = new TreeMap<>();
@@ -70,14 +70,14 @@ record ImageLayers(Staging staging) {
         return jars;
     }
 
-    /** Libraries of a folder, without those that are in no image. */
+    /** The libraries of a folder, except those that no image has. */
     static Map<String, Path> libraries(String prefix, Path folder) throws IOException {
         Map<String, Path> libraries = below(prefix, folder, 1);
         libraries.values().removeIf(ProgramJar::isLeftOut);
         return libraries;
     }
 
-    /** The artifacts of some images, and the Java that they share. */
+    /** The bill of materials of some images: their artifacts, and the Java that they share. */
     Sbom sbom(List<ImageKind> kinds, Jre jre) throws IOException {
         Sbom sbom = new Sbom();
         for (ImageKind kind : kinds) {
@@ -111,7 +111,7 @@ record ImageLayers(Staging staging) {
         return command;
     }
 
-    /** All files below a folder, by their names in it after a prefix; links count as their targets. */
+    /** All files below a folder, by a prefix and their names in the folder; links count as their targets. */
     static Map<String, Path> below(String prefix, Path folder, int depth) throws IOException {
         Map<String, Path> files = new TreeMap<>();
         try (Stream<Path> all = Files.walk(folder, depth)) {
@@ -121,7 +121,7 @@ record ImageLayers(Staging staging) {
         return files;
     }
 
-    /** Files with one time for all, so that the same files are the same layer. */
+    /** A layer of files with one time for all, so that the same files are the same layer. */
     static FileEntriesLayer layer(String name, Map<String, Path> files) {
         FileEntriesLayer.Builder layer = FileEntriesLayer.builder().setName(name);
         files.forEach((place, file) -> layer.addEntry(

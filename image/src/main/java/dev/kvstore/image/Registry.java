@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's
+ * A repository. Pushes the index over architectures and the bills of materials, which Jib does not push. Uses Docker's
  * credentials.
  */
 final class Registry {
@@ -55,7 +55,7 @@ final class Registry {
         }
     }
 
-    /** The image that Jib pushes to. */
+    /** The image to which Jib pushes. */
     RegistryImage image(Architecture architecture) {
         return RegistryImage.named(ImageReference.of(
                         reference.getRegistry(),
@@ -64,7 +64,7 @@ final class Registry {
                 .addCredentialRetriever(credentials);
     }
 
-    /** The descriptor by which others refer to a pushed image. */
+    /** The descriptor by which other manifests refer to a pushed image. */
     Map<String, Object> describe(DescriptorDigest digest) throws IOException, RegistryException {
         ManifestTemplate manifest = client.pullManifest(digest.toString()).getManifest();
         BlobDescriptor pushed = Digests.computeDigest(manifest);
@@ -86,7 +86,7 @@ final class Registry {
         client.pushManifest(attached, Digests.computeJsonDigest(attached).toString());
     }
 
-    /** Gives the images of all architectures one name; the digest of that. */
+    /** Gives the images of all architectures one name, and returns the digest of their index. */
     DescriptorDigest index(Map<Architecture, Map<String, Object>> images) throws IOException, RegistryException {
         List<Map<String, Object>> manifests = images.entrySet().stream()
                 .map(image -> {
@@ -108,13 +108,13 @@ final class Registry {
         return descriptor(mediaType, blob);
     }
 
-    /** Sorted, like all maps of a manifest, so that each process writes the same bytes. */
+    /** A descriptor, sorted like all maps of a manifest, so that each process writes the same bytes. */
     private static Map<String, Object> descriptor(String mediaType, BlobDescriptor blob) {
         return new TreeMap<>(Map.of(
                 "mediaType", mediaType, "digest", blob.getDigest().toString(), "size", blob.getSize()));
     }
 
-    /** A manifest of the OCI image format that Jib has no type for, as its JSON. */
+    /** The JSON of an OCI manifest for which Jib has no type. */
     private record Manifest(@JsonValue Map<String, Object> json) implements ManifestTemplate {
         @Override
         public int getSchemaVersion() {

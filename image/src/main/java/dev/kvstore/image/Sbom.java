@@ -21,13 +21,16 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides
- * (shaded ones), jars that neither names, Java, and the C library. For one thread.
+ * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, further (shaded) artifacts within
+ * jars, jars that neither covers, Java, and the C library. One thread uses it.
  */
 final class Sbom {
     static final String MEDIA_TYPE = "application/vnd.cyclonedx+json";
 
-    /** As {@code mvn dependency:list} writes artifacts: group, name, type, perhaps a classifier, version, scope. */
+    /**
+     * The form of an artifact in the output of {@code mvn dependency:list}: group, name, type, perhaps a classifier,
+     * version, scope.
+     */
     private static final Pattern ARTIFACT = Pattern.compile(
             "^\\s+([\\w.-]+):([\\w.-]+):jar(?::([\\w.-]+))?:([\\w.+-]+):(?:compile|runtime)\\b", Pattern.MULTILINE);
 
@@ -38,10 +41,10 @@ final class Sbom {
     private final Set<String> files = new HashSet<>();
 
     /**
-     * Adds the artifacts that a module's build found for its run, except those of which nothing is left in an image.
+     * Adds the artifacts that a module's build found for its run, except those that no image has.
      *
      * @param list the file that the build left
-     * @throws LaunchException if it is missing, or has none
+     * @throws LaunchException if the file is missing or has no artifact
      */
     void addArtifacts(Path list) throws IOException {
         List<MatchResult> lines = Files.exists(list)
@@ -62,7 +65,7 @@ final class Sbom {
         }
     }
 
-    /** Adds the artifacts within a jar that are new, or the jar itself if nothing names its content. */
+    /** Adds the new artifacts within a jar, or the jar itself if no artifact covers its content. */
     void addJar(Path jar) throws IOException {
         boolean named = files.contains("" + jar.getFileName());
         try (JarFile file = new JarFile(jar.toFile())) {
@@ -85,7 +88,7 @@ final class Sbom {
         }
     }
 
-    /** A jar does not know its classifier. */
+    /** Adds an artifact without a classifier, which a jar does not know, unless one with this name was added. */
     private void addIfNew(String group, String name, String version) {
         String purl = purl(group, name, version);
         if (components.keySet().stream().noneMatch(known -> known.equals(purl) || known.startsWith(purl + "?"))) {
@@ -96,13 +99,13 @@ final class Sbom {
     /**
      * Adds a part that is no Maven artifact.
      *
-     * @param version empty where nobody says it
+     * @param version empty if it is not known
      */
     void addPart(String type, String name, String version) {
         components.put(type + " " + name, new Component("", "", name, "", type, version));
     }
 
-    /** @param type of the whole, as CycloneDX has them */
+    /** @param type the type of the whole, in the words of CycloneDX */
     byte[] json(String type, String name, String version) throws IOException {
         Map<String, Component> whole = Map.of("component", new Component("", "", name, "", type, version));
         return new ObjectMapper()
@@ -120,7 +123,10 @@ final class Sbom {
         return "pkg:maven/" + group + "/" + name + "@" + version;
     }
 
-    /** @param reference the package URL as well, by which registries of flaws know an artifact; both empty for others */
+    /**
+     * @param reference the package URL as well, by which vulnerability databases know an artifact; both are empty for
+     *     other parts
+     */
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     private record Component(
             @JsonProperty("bom-ref") String reference,

@@ -15,16 +15,16 @@ import java.util.List;
 import org.apache.commons.io.file.PathUtils;
 
 /**
- * Java, programs and AOT caches as images hold them, kept below {@code target/image} until program or JDK change. A
- * cache is made by the very Java that the image holds and of the jar with the time that it has there; else Java would
- * refuse it. Making one is no function of program and JDK alone (it holds what was measured while the program ran), so
- * images of one commit have one digest as long as the caches are kept, and on any machine without them.
+ * The Java, programs and AOT caches of images, kept below {@code target/image} until program or JDK change. The image's
+ * own Java makes a cache from the jar with its time in the image; else Java would refuse the cache. A cache contains
+ * measurements of a run, so two caches of one program differ: images of one commit have one digest as long as the
+ * caches are kept, and images without caches have one digest on any machine.
  */
 record Staging(Home checkout, Path folder) {
-    /** Another one for each change of the staged files of the same programs. */
+    /** The version of the staged files: a new one for each change of the files of the same programs. */
     private static final String FORMAT = "4: jars without foreign parts, a Java for kv node up\n";
 
-    /** Java of this machine's architecture, and the programs with their caches if those are wanted. */
+    /** The Java of this machine's architecture, and the programs, with their caches if {@code cached}. */
     Jre prepare(boolean cached) throws IOException {
         Path stamp = folder.resolve("stamp");
         String now = fingerprint();
@@ -47,12 +47,12 @@ record Staging(Home checkout, Path folder) {
         return jre;
     }
 
-    /** A home like a checkout, with the programs alone. */
+    /** A home like a checkout, with only the programs. */
     Home home() {
         return new Home(folder.resolve("home"));
     }
 
-    /** A file of this content, for a layer. */
+    /** A file with this content, for a layer. */
     Path text(String name, byte[] content) throws IOException {
         Path file = folder.resolve("texts").resolve(name);
         Files.createDirectories(file.getParent());
@@ -85,7 +85,7 @@ record Staging(Home checkout, Path folder) {
         return text.toString();
     }
 
-    /** The digest of a file as registries write it, such as {@code sha256:0a1b}. */
+    /** The digest of a file in the form of registries, such as {@code sha256:0a1b}. */
     static String digest(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return Digests.computeDigest(in).getDigest().toString();

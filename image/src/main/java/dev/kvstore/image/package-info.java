@@ -1,4 +1,4 @@
-/** Images of the programs: their content, how they are built without a container engine, where they are pushed. */
+/** Images of the programs: their content, their build without a container engine, and the push to registries. */
 @NullMarked
 package dev.kvstore.image;
 

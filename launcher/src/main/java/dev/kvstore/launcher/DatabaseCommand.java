@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code kv database}: a PostgreSQL until Ctrl-C. */
+/** {@code kv database}: runs a PostgreSQL until Ctrl-C. */
 @Command(
         name = "database",
         description =

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads one of an enum's names, in lower case and with hyphens as the help has them; in upper case too.
+ * Reads the name of an enum's constant in lower case with hyphens, like the help, or in upper case.
  *
  * @param type of the enum
  */

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the built parts of a checkout lie.
+ * A checkout with its built parts.
  *
  * @param path the folder of {@code kv}, absolute
  */
@@ -15,7 +15,7 @@ public record Home(Path path) {
      * The checkout this process was started from: the system property {@code kvstore.home} if set, else the nearest
      * folder with the parent pom from the working directory upward.
      *
-     * @throws LaunchException if there is none
+     * @throws LaunchException if there is no checkout
      */
     public static Home current() {
         String home = System.getProperty("kvstore.home");
@@ -48,7 +48,7 @@ public record Home(Path path) {
         return path.resolve("target");
     }
 
-    /** The folder of {@code kv up}, unless it is told another. */
+    /** The folder of {@code kv up}, unless a flag names another. */
     public Path stack() {
         return target().resolve("kv-up");
     }

@@ -9,12 +9,13 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Why a file could not be had, in words for users: an exception's own message is often no more than the file's name.
+ * Explains to users why a file could not be read or written: an exception's own message is often no more than the
+ * file's name.
  */
 public final class IoReason {
     private IoReason() {}
 
-    /** The reason alone, as in {@code permission denied}. */
+    /** The reason alone, such as {@code permission denied}. */
     public static String of(IOException failure) {
         return switch (failure) {
             case NoSuchFileException _ -> "no such file or folder";
@@ -26,7 +27,7 @@ public final class IoReason {
         };
     }
 
-    /** The same after the file's name, where the failure knows it. */
+    /** The file's name, if the failure has it, and the reason. */
     public static String withFile(IOException failure) {
         boolean named = failure instanceof FileSystemException system && system.getFile() != null;
         return named ? ((FileSystemException) failure).getFile() + ": " + of(failure) : of(failure);

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher;
 
-/** Something could not be started. The message says what and the way out, and is meant for the user as it is. */
+/** A program could not be started. The message names it and the way out, and is meant for the user as it is. */
 public final class LaunchException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -30,19 +30,19 @@ public final class Launcher {
         System.exit(execute(commandLine(), arguments));
     }
 
-    /** Runs what a command line says, old names of flags among it; the exit code. */
+    /** Runs a command line, which may have old names of flags, and returns the exit code. */
     public static int execute(CommandLine line, String[] arguments) {
         return line.execute(FirstLook.arguments(line, OldFlags.replace(line, arguments, line.getErr()::println)));
     }
 
-    /** The command line of {@code kv}, as far as this program serves it. */
+    /** The command line of {@code kv}, with the commands that this program serves. */
     public static CommandLine commandLine() {
         return commandLine(new Launcher());
     }
 
     /**
-     * A command line whose failures are messages: exit code 2 for what the user can correct in the command, 1 for the
-     * rest.
+     * A command line whose failures are messages: exit code 2 for errors that the user can correct in the command, 1
+     * for all others.
      */
     public static CommandLine commandLine(Object command) {
         return FirstLook.on(new CommandLine(command))
@@ -57,7 +57,7 @@ public final class Launcher {
                 });
     }
 
-    /** Prints the flaw of the command and where its help is: never the help itself, which would hide the flaw. */
+    /** Prints the error in the command and the way to its help, but not the help itself, which would hide the error. */
     private static int refuse(CommandLine line, Exception failure) {
         String name = line.getCommandSpec().qualifiedName();
         line.getErr().println(name + ": " + Objects.requireNonNullElse(failure.getMessage(), failure.toString()));

@@ -20,7 +20,7 @@ public enum Program {
         this.module = module;
     }
 
-    /** For people: {@code data plane}. */
+    /** The name for people, such as {@code data plane}. */
     public String title() {
         return module.replace('-', ' ');
     }
@@ -28,7 +28,7 @@ public enum Program {
     /**
      * The jar in a checkout.
      *
-     * @throws LaunchException if it was not built
+     * @throws LaunchException if the jar was not built
      */
     public Path jar(Home home) {
         Path jar = home.path().resolve(module + "/target/" + module + "-runner.jar");
@@ -40,8 +40,8 @@ public enum Program {
     }
 
     /**
-     * Where the AOT cache of a jar is, if it has one: classes loaded and linked and methods profiled, from a run
-     * before.
+     * The path of a jar's AOT cache, which may not exist: classes loaded and linked and methods profiled, from an
+     * earlier run.
      */
     public static Path cache(Path jar) {
         String name = jar.getFileName().toString();
@@ -49,10 +49,10 @@ public enum Program {
     }
 
     /**
-     * A command line up to the program's own arguments: this process's java, the common flags, the program's, its AOT
-     * cache if that has the jar's file time, then {@code more}.
+     * A command line up to the program's own arguments: this process's java, the common flags, the program's flags, its
+     * AOT cache if that has the jar's file time, then {@code more}.
      *
-     * @param jar as in {@link #jar}
+     * @param jar see {@link #jar}
      */
     public List<String> command(Path jar, List<String> more) {
         List<String> flags = new ArrayList<>(JvmOptions.read(module + ".options"));
@@ -66,9 +66,9 @@ public enum Program {
     }
 
     /**
-     * Says of a cache that it was made of the jar as it is, by giving both one file time. Java refuses a cache once its
-     * jar has another time, as after a plain copy of both, and prints errors at each start; so it is not even asked
-     * then.
+     * Marks a cache as made of the present jar, by giving both one file time. Java refuses a cache whose jar has
+     * another time, as after a plain copy of both, and prints errors at each start; so {@link #command} leaves such a
+     * cache out.
      */
     public static void adopt(Path cache, Path jar) throws IOException {
         Files.setLastModifiedTime(cache, Files.getLastModifiedTime(jar));

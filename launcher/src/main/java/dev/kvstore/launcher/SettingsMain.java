@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** Prints what {@code kv}'s own verbs have to say in {@code kv help settings}. */
+/** Prints the part of {@code kv}'s own verbs in {@code kv help settings}. */
 public final class SettingsMain {
     private static final String REFUSED = " A flag that is unknown or cannot be used is refused with exit code 2.";
 
@@ -40,7 +40,9 @@ public final class SettingsMain {
                 new SettingGroup("kv: environment", "NAME=VALUE in the environment of kv.", VariableList.VARIABLES));
     }
 
-    /** The flags of all verbs below: once for several verbs, else behind the verb's name. */
+    /**
+     * The flags of all verbs below {@code kv admin}: once if several verbs share a flag, else after the verb's name.
+     */
     private static List<Setting> shared(CommandLine admin) {
         Map<Setting, List<String>> verbs = new LinkedHashMap<>();
         collect(admin, "", verbs);

@@ -5,16 +5,18 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Ctrl-C and SIGTERM as an interrupt, so that started programs are stopped in order before this process ends. */
+/**
+ * Turns Ctrl-C and SIGTERM into an interrupt, so that started programs are stopped in order before this process ends.
+ */
 public final class StopSignal {
-    // 128 + SIGINT. No one sees it: a process that ends by a signal has the signal's exit code.
+    // 128 + SIGINT. Nobody sees this code: a process that ends by a signal has the signal's exit code.
     private static final int INTERRUPTED = 130;
 
     private StopSignal() {}
 
     /**
      * Does the work in this thread. When the process is asked to end, the thread is interrupted, and the process waits
-     * until the work has ended. Its exit code is then 128 plus the signal's number, whatever the work came to: 130
+     * until the work has ended. Its exit code is then 128 plus the signal's number, whatever the work returned: 130
      * after Ctrl-C, 143 after SIGTERM.
      */
     public static int guard(PrintWriter err, Callable<Integer> work) throws Exception {

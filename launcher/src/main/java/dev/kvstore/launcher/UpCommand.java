@@ -23,7 +23,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code kv up}: a local stack until Ctrl-C. */
+/** {@code kv up}: runs a local stack until Ctrl-C. */
 @Command(
         name = "up",
         description =
@@ -153,7 +153,7 @@ final class UpCommand implements Callable<Integer> {
             file.write(report.json());
             out.print(report.text());
             out.flush();
-            // Until Ctrl-C interrupts.
+            // The wait ends when Ctrl-C interrupts it.
             new CountDownLatch(1).await();
             return 0;
         } finally {

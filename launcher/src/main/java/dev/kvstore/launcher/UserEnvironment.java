@@ -7,16 +7,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * This process's environment for the programs that it starts, with settings under the names that they have. Stateless.
- */
+/** This process's environment for the programs that it starts, with settings under their present names. Stateless. */
 public final class UserEnvironment {
     private static final List<OldNames> NAMES = List.of(OldNames.DATA_PLANE, OldNames.CONTROL_PLANE);
 
     private UserEnvironment() {}
 
     /**
-     * Tells the new name of each old name of a setting, once.
+     * Reports the new name of each old name of a setting, once.
      *
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
@@ -24,21 +22,23 @@ public final class UserEnvironment {
         renamed(System.getenv(), say);
     }
 
-    /** The environment of a program that is about to be started, with old names replaced; the user was warned. */
+    /**
+     * Replaces old names of settings in the environment of a program that is about to be started; the user was warned.
+     */
     public static void replaceOldNames(ProcessBuilder program) {
         Map<String, String> renamed = renamed(program.environment(), _ -> {});
         program.environment().keySet().retainAll(renamed.keySet());
         program.environment().putAll(renamed);
     }
 
-    /** The value of a variable that the user gave, under whichever name; null for none. */
+    /** The value that the user gave to a variable, under its present or its old name; null for none. */
     public static @Nullable String value(String variable) {
         return renamed(System.getenv(), _ -> {}).get(variable);
     }
 
     /**
-     * Whether the user gave this setting: by a variable, or to every java under its old name, which a preset
-     * contradicts.
+     * Whether the user gave this setting, by a variable or as an old property for every java; a preset must not
+     * contradict it.
      */
     public static boolean gives(String variable) {
         return value(variable) != null

@@ -7,14 +7,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Asks whether a place that a flag names can be written, before anything is started for it. Leaves nothing behind. */
+/** Checks that a path of a flag can be written, before any program is started for it. Leaves no files behind. */
 public final class WritablePath {
     private WritablePath() {}
 
     /**
-     * For a file that will be made or replaced, its folder made when missing.
+     * Checks that a file can be made or replaced. Makes the file's folder if it is missing.
      *
-     * @throws IllegalArgumentException if that cannot be; the message begins with the flag
+     * @throws IllegalArgumentException if it cannot; the message begins with the flag
      */
     public static void requireFile(String flag, Path file) {
         if (file.toString().isBlank()) {
@@ -31,9 +31,9 @@ public final class WritablePath {
     }
 
     /**
-     * For a folder that files will be put in, made when missing.
+     * Checks that files can be put into a folder. Makes the folder if it is missing.
      *
-     * @throws IllegalArgumentException if that cannot be; the message begins with the flag
+     * @throws IllegalArgumentException if they cannot; the message begins with the flag
      */
     public static void requireFolder(String flag, Path folder) {
         if (folder.toString().isBlank()) {
@@ -43,7 +43,7 @@ public final class WritablePath {
     }
 
     /**
-     * Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little.
+     * Makes and deletes a file in the folder, or in the nearest existing one above it: permissions alone tell little.
      */
     private static void requireEntries(String flag, Path named, @Nullable Path folder) {
         @Nullable Path existing = folder;
@@ -56,7 +56,7 @@ public final class WritablePath {
         try {
             Files.delete(Files.createTempFile(existing, ".kv", ".tmp"));
         } catch (IOException e) {
-            // For a folder that exists, "no such file" says nothing.
+            // For a folder that exists, the reason "no such file" is misleading.
             String reason = e instanceof NoSuchFileException ? "" : " (" + IoReason.of(e) + ")";
             throw new IllegalArgumentException(
                     flag + ": " + named + " cannot be written: " + existing + " takes no new files" + reason, e);

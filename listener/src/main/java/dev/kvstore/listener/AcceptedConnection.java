@@ -21,32 +21,33 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard,
- * is closed when nothing comes of it, and may have to go for others. Thread-safe.
+ * One connection of the gRPC listener. Until a call on the connection has shown a good key, it may send only a small
+ * window ahead of its calls, is closed if no such call comes, and may be closed to make room for others. Thread-safe.
  */
 public final class AcceptedConnection implements CallerConnection {
-    /** Handshakes included, the time in which a call has to come. */
+    /** The time, handshakes included, in which a call has to come. */
     public static final Duration SILENCE = Duration.ofSeconds(10);
 
     /** The bytes that a connection without a good key may send before its calls read them: HTTP/2's own window. */
     public static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
-     * Calls refused for their key after which a connection is closed that has no others. The client may reset as many
-     * before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
+     * The number of calls refused for their key after which a connection without other calls is closed. The client may
+     * reset as many calls before they are answered: resets come faster than keys are looked up, and each call waits for
+     * a look-up.
      */
     static final int REFUSALS = 100;
 
     /**
-     * Streams' windows in a connection's: one call that is served slowly holds up no other, and so many of them are the
-     * most that a connection has sent and no call has read.
+     * The window of a connection, as a multiple of its streams' windows: one call that is served slowly holds up no
+     * other. A connection has sent at most this much that no call has read.
      */
     private static final int FULL_STREAMS = 4;
 
     /** The time that a connection has to send its GOAWAY and close. */
     private static final Duration GOODBYE = Duration.ofSeconds(1);
 
-    /** The time that calls have which began while their idle connection was being closed. */
+    /** The time for calls that began while their idle connection was being closed. */
     private static final Duration LAST_CALLS = Duration.ofSeconds(10);
 
     private final ListenerConnections all;
@@ -60,7 +61,7 @@ public final class AcceptedConnection implements CallerConnection {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
 
-    /** Resets so far; for the connection's event loop. */
+    /** The number of resets so far. Only the connection's event loop uses it. */
     private int resets;
 
     private volatile CallerAddress caller;
@@ -85,9 +86,9 @@ public final class AcceptedConnection implements CallerConnection {
     /**
      * Counts a connection that was accepted a moment ago, on its event loop.
      *
-     * @param first of its handlers
-     * @param handler of its frames
-     * @param windows of its calls, once it is admitted
+     * @param first the first of its handlers
+     * @param handler the handler of its frames
+     * @param windows the windows of its calls, once it is admitted
      */
     static AcceptedConnection begin(
             ListenerConnections all,
@@ -114,7 +115,7 @@ public final class AcceptedConnection implements CallerConnection {
         return local;
     }
 
-    /** The far end of the socket: the client, or the load balancer that it came through. */
+    /** The far end of the socket: the client, or the load balancer before it. */
     @Nullable
     SocketAddress remote() {
         return remote;
@@ -124,17 +125,20 @@ public final class AcceptedConnection implements CallerConnection {
         return caller;
     }
 
-    /** A load balancer named the client, before any other byte. */
+    /** Sets the address of the client, which a load balancer named before any other byte. */
     void comesFrom(SocketAddress client) {
         all.move(this, CallerAddress.of(client));
     }
 
-    /** For {@link ListenerConnections}, which counts by it. */
+    /** Sets the caller. Only {@link ListenerConnections} calls this, since it counts by caller. */
     void caller(CallerAddress next) {
         caller = next;
     }
 
-    /** For whom it counts; null until it is admitted. For {@link ListenerConnections}, with its lock held. */
+    /**
+     * The holder for which the connection counts; null until it is admitted. Only {@link ListenerConnections} calls
+     * this, with its lock held.
+     */
     @Nullable
     Object holder() {
         return holder;
@@ -178,7 +182,7 @@ public final class AcceptedConnection implements CallerConnection {
         ofUse = true;
     }
 
-    /** Whether health was asked for on it. */
+    /** Whether a health check came over the connection. */
     boolean isOfUse() {
         return ofUse;
     }
@@ -196,8 +200,8 @@ public final class AcceptedConnection implements CallerConnection {
             inEventLoop(() -> {
                 ChannelHandlerContext context = channel().pipeline().context(handler);
                 if (context != null) {
-                    // As gRPC begins a graceful end: open calls go on, and the client closes the connection when they
-                    // are done.
+                    // gRPC begins a graceful end in this way: open calls go on, and the client closes the connection
+                    // when they are done.
                     var _ = handler.goAway(
                             context,
                             Integer.MAX_VALUE,
@@ -214,7 +218,7 @@ public final class AcceptedConnection implements CallerConnection {
         return handler.connection();
     }
 
-    /** Hears of calls that are over, in the event loop. */
+    /** Learns of calls that are over, in the event loop. */
     private final class CallEndListener extends Http2ConnectionAdapter {
         @Override
         public void onStreamClosed(Http2Stream stream) {
@@ -224,7 +228,7 @@ public final class AcceptedConnection implements CallerConnection {
             }
         }
 
-        /** The resets of an admitted connection count as new connections of its address. */
+        /** Charges the resets of an admitted connection to its address as new connections. */
         @Override
         public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
             if (admitted && error == Http2Error.ENHANCE_YOUR_CALM.code()) {
@@ -233,7 +237,7 @@ public final class AcceptedConnection implements CallerConnection {
         }
     }
 
-    /** Whether it has no calls; one may begin at any time. */
+    /** Whether the connection has no calls; one may begin at any time. */
     boolean isIdle() {
         return http2().numActiveStreams() == 0;
     }
@@ -252,7 +256,7 @@ public final class AcceptedConnection implements CallerConnection {
         }
     }
 
-    /** Lets the client send as much as is set, on streams that are open too, and in larger frames. */
+    /** Widens the windows to the settings, also those of open streams, and allows larger frames. */
     private void widen() {
         ChannelHandlerContext context = channel().pipeline().context(handler);
         if (context == null) {
@@ -266,7 +270,7 @@ public final class AcceptedConnection implements CallerConnection {
         } catch (Http2Exception e) {
             throw new IllegalStateException("windows only grow here", e);
         }
-        // Frames may be larger once the client has acknowledged that.
+        // Larger frames are allowed once the client has acknowledged the setting.
         var _ = handler.encoder()
                 .writeSettings(
                         context,
@@ -277,7 +281,7 @@ public final class AcceptedConnection implements CallerConnection {
         context.flush();
     }
 
-    /** Says goodbye and closes. */
+    /** Sends a GOAWAY and closes the connection. */
     void close(ListenerConnections.CloseReason reason) {
         if (!closing.getAndSet(true)) {
             all.count(reason);
@@ -289,12 +293,12 @@ public final class AcceptedConnection implements CallerConnection {
     private void sayGoodbye(ListenerConnections.CloseReason reason) {
         ChannelHandlerContext context = channel().pipeline().context(handler);
         if (context == null) {
-            // Before any frame, the handshake included.
+            // No frame has come yet; this covers the handshake, too.
             var _ = first.close();
             return;
         }
         if (reason == ListenerConnections.CloseReason.IDLE) {
-            // A call may have begun meanwhile, and ends well: the transport refuses only later calls.
+            // A call that began meanwhile ends well: the transport refuses only later calls.
             var _ = channel().close();
             endIn(LAST_CALLS);
             return;

@@ -7,7 +7,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses whose connections are counted together. */
+/** Groups addresses whose connections are counted together. */
 public final class AddressGroup {
     /** The bytes of an IPv6 address that name one customer of a provider. */
     private static final int NETWORK_BYTES = 8;
@@ -15,8 +15,8 @@ public final class AddressGroup {
     private AddressGroup() {}
 
     /**
-     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All that
-     * are no addresses of the internet are one.
+     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All
+     * other addresses form one group.
      */
     public static Object of(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress internet) || internet.getAddress() == null) {

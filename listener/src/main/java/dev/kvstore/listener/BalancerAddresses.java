@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The addresses that load balancers connect from, and nobody else: IP addresses and networks. Immutable. */
+/** The addresses from which only load balancers connect: IP addresses and networks. Immutable. */
 public final class BalancerAddresses {
     /** No balancer addresses. */
     public static final String NO_ADDRESS = "none";
 
-    /** The shape of a list of them, for an error. */
+    /** The form of a list of addresses, for an error. */
     public static final String SHAPE = "none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64";
 
     private final List<HostPattern> networks;
@@ -25,9 +25,9 @@ public final class BalancerAddresses {
     }
 
     /**
-     * Reads addresses and networks that are parted by commas, IPv6 in brackets or without; or {@link #NO_ADDRESS}.
+     * Reads addresses and networks between commas, IPv6 with or without brackets; or {@link #NO_ADDRESS}.
      *
-     * @throws IllegalArgumentException if one of them is neither; the message is {@link #SHAPE}
+     * @throws IllegalArgumentException if one of them is no address or network; the message is {@link #SHAPE}
      */
     public static BalancerAddresses of(String text) {
         List<HostPattern> networks = new ArrayList<>();
@@ -49,10 +49,10 @@ public final class BalancerAddresses {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(SHAPE, e);
         }
-        throw new IllegalArgumentException(SHAPE); // a name, which would have to be looked up
+        throw new IllegalArgumentException(SHAPE); // a name, which would need a look-up
     }
 
-    /** Whether the far end of a connection is one of them. */
+    /** Whether the far end of a connection is one of these addresses. */
     public boolean have(@Nullable SocketAddress peer) {
         if (networks.isEmpty() || !(peer instanceof InetSocketAddress address) || address.getAddress() == null) {
             return false;
@@ -61,7 +61,7 @@ public final class BalancerAddresses {
         return networks.stream().anyMatch(network -> network.takes(host));
     }
 
-    /** Without the network card of an address, and of IPv4 that came over IPv6 as IPv4. */
+    /** The text of an address without its network card; IPv4 over IPv6 counts as IPv4. */
     private static String host(InetAddress address) {
         try {
             InetAddress plain = InetAddress.getByAddress(address.getAddress());

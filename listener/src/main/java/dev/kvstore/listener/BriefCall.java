@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call with one short request, ended where the request is longer or does not arrive in time, whatever deadline its
- * client gave. Thread-safe.
+ * A call with one short request. It is ended if the request is too long or does not arrive in time, whatever deadline
+ * its client gave. Thread-safe.
  */
 public final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**
-     * The bytes and the time that a call of a service may take.
+     * The most bytes and the longest time of a call of a service.
      *
-     * @param bytes of the longest request, where the listener has {@link BriefMessages}
+     * @param bytes the bytes of the longest request, if the listener has {@link BriefMessages}
      * @param time that the request may take to arrive, from the call's headers on
      * @param withAnswer whether a unary call has this time in all
      */
@@ -38,7 +38,7 @@ public final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**
      * Starts a call.
      *
-     * @param whenEnded hears of it if the call broke a bound
+     * @param whenEnded called if the call broke a bound
      */
     public static <Q, R> BriefCallListener<Q, R> start(
             ServerCall<Q, R> call,
@@ -64,7 +64,7 @@ public final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
                         + bounds.time().toSeconds() + " s"));
     }
 
-    /** Ends the call, if nobody has. */
+    /** Ends the call, unless it has ended. */
     void end(Status refusal) {
         if (!closed.getAndSet(true)) {
             ended.run();
@@ -93,7 +93,7 @@ public final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
         }
     }
 
-    /** Receives the transport's events of such a call. */
+    /** Receives the transport's events of a brief call. */
     public static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
         private final BriefCall<Q, R> call;
         private final Timeout late;

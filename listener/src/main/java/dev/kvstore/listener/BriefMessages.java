@@ -5,9 +5,8 @@ import io.grpc.ServerStreamTracer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the length of the messages of one call that is not about blocks. These messages do not count towards that
- * memory, so that no caller takes memory from block calls by them; they are short instead. The transport calls from one
- * thread.
+ * Watches the length of the messages of one call that is not about blocks. These messages are short and do not count
+ * towards the memory of block calls, so that no caller takes memory from these. The transport calls from one thread.
  */
 public final class BriefMessages extends ServerStreamTracer {
     private static final Context.Key<BriefMessages> CURRENT = Context.key("kvstore.brief");
@@ -16,7 +15,7 @@ public final class BriefMessages extends ServerStreamTracer {
     private long limit;
     private @Nullable Runnable tooLong;
 
-    /** No limit is set. */
+    /** Makes one without a limit. */
     public BriefMessages() {}
 
     /** The limits of the call being started; null if the call is about blocks. */
@@ -24,7 +23,10 @@ public final class BriefMessages extends ServerStreamTracer {
         return CURRENT.get();
     }
 
-    /** Has an action run when a message is longer; on the transport's thread, before any message is asked for. */
+    /**
+     * Sets the limit and the action for a longer message. Must be called on the transport's thread, before any message
+     * is requested.
+     */
     void limit(long mostBytes, Runnable action) {
         limit = mostBytes;
         tooLong = action;

@@ -4,9 +4,9 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a client connects from, also where it comes through a load balancer. Immutable.
+ * The address of a client, also of one behind a load balancer. Immutable.
  *
- * @param address null where the transport knows none
+ * @param address the address; null if the transport knows none
  * @param origin equal for addresses whose connections are counted together
  */
 record CallerAddress(@Nullable SocketAddress address, Object origin) {

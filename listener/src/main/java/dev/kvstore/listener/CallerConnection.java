@@ -5,7 +5,7 @@ import io.grpc.ServerCall;
 
 /** The connection of a call, as far as the identity of its caller matters. Thread-safe; never waits. */
 public interface CallerConnection {
-    /** The attribute in which a call has its connection. */
+    /** The attribute of a call with its connection. */
     Attributes.Key<CallerConnection> OF_CALL = Attributes.Key.create("kvstore.connection");
 
     /**
@@ -21,18 +21,18 @@ public interface CallerConnection {
         return caller;
     }
 
-    /** Where it comes from: equal for connections whose shares are counted together. */
+    /** The origin of the connection: equal for connections whose shares are counted together. */
     Object origin();
 
     /**
-     * A call on it has shown a good credential.
+     * Notes that a call on the connection has shown a good credential.
      *
-     * @param holder for whom the connection counts from now on, unless it was admitted before
-     * @return false if there are as many such connections as there may be: this one is about to be closed
+     * @param holder the holder for which the connection counts from now on, unless it was admitted before
+     * @return false if there are as many such connections as there may be: then this one is about to be closed
      */
     boolean admit(Object holder);
 
-    /** As {@link #admit(Object)}, for the address that it comes from. */
+    /** Admits the connection like {@link #admit(Object)}, with its address as the holder. */
     default boolean admit() {
         return admit(origin());
     }
@@ -40,18 +40,21 @@ public interface CallerConnection {
     /** Whether {@link #admit(Object)} was true once. */
     boolean isAdmitted();
 
-    /** A call on it that needs no key was answered. */
+    /** Notes that a call without a key was answered on the connection. */
     void answered();
 
-    /** A call on it was refused for its key; a connection that has only such calls is closed after a number of them. */
+    /**
+     * Notes that a call on the connection was refused for its key; a connection that has only such calls is closed
+     * after a number of them.
+     */
     void refused();
 
     /**
-     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer
-     * leads elsewhere. The calls of this one go on.
+     * Tells the client, once, to make another connection, which a load balancer leads elsewhere, since this process
+     * takes no new calls. The calls of this connection go on.
      */
     void sendElsewhere();
 
-    /** Bytes of messages that its calls hold. */
+    /** The bytes of messages that the connection's calls hold. */
     HeldBytes held();
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A timer for alarms that are mostly cancelled before they are due: setting and cancelling one wakes no thread. */
 public final class CoarseTimer {
-    /** How late it may be. */
+    /** The precision of the timer. */
     private static final long TICK_MILLIS = 100;
 
     private static final HashedWheelTimer TIMER =
@@ -16,7 +16,7 @@ public final class CoarseTimer {
 
     private CoarseTimer() {}
 
-    /** Runs an action after so long, up to 200 ms later; it must not wait. */
+    /** Runs an action after a delay, up to 200 ms later; the action must not wait. */
     public static Timeout in(Duration delay, Runnable action) {
         return TIMER.newTimeout(_ -> action.run(), delay.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -9,15 +9,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections})
- * before anything is built for them or read from them: one that waits costs a socket, one that is refused costs an
- * accept. For the listener's event loop.
+ * Stands before a listener's own handlers, and makes accepted connections wait for their turn ({@link NewConnections})
+ * before anything is built for them or read from them: a waiting connection costs a socket, a refused one costs an
+ * accept. Only the listener's event loop uses it.
  *
- * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in
- * ({@link #before}).
+ * <p>gRPC gives no access to its listener before a connection exists, so the first connection puts the gate in ({@link
+ * #before}).
  */
 public final class ConnectionGate extends ChannelInboundHandlerAdapter {
-    /** Connections of all addresses that wait at a time. */
+    /** The most connections of all addresses that wait at a time. */
     static final int WAITING = 1_000;
 
     private static final String NAME = "connection gate";
@@ -36,9 +36,9 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /**
      * Puts a gate before the listener of a connection, if it has none.
      *
-     * @param accepted a connection, at any time
+     * @param accepted a connection of the listener
      * @param balancers addresses whose connections pass: the client's address stands in a header that was not read yet
-     * @param onRefused is called for each connection that is refused, by the listener's event loop
+     * @param onRefused called for each refused connection, by the listener's event loop
      */
     public static void before(Channel accepted, NewConnections connections, BalancerAddresses balancers, Runnable onRefused) {
         Channel listener = accepted.parent();
@@ -48,7 +48,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
         try {
             var _ = listener.pipeline().addFirst(NAME, new ConnectionGate(connections, balancers, onRefused));
         } catch (IllegalArgumentException another) {
-            // Two first connections at a time, each on an event loop of its own: one of them put it in.
+            // Two first connections came at once, on different event loops: the other one put the gate in.
         }
     }
 
@@ -77,7 +77,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** The listener is closed. */
+    /** Closes the waiting connections, since the listener is closed. */
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         waiting.forEach(accepted -> accepted.unsafe().closeForcibly());

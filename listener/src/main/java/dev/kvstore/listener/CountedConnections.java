@@ -13,15 +13,14 @@ import io.netty.util.AsciiString;
 import java.net.InetSocketAddress;
 
 /**
- * Has each connection counted as it is accepted, before its handshake, and its client's bytes held to the connection's
- * window: grpc-java gives that back as bytes arrive, so that each of its streams may fill a window of its own.
- * Thread-safe.
+ * Counts each connection as it is accepted, before its handshake, and holds its client to the connection's window.
+ * grpc-java itself widens that window as bytes arrive, so that each stream may fill a window of its own. Thread-safe.
  *
  * @param protocol the protocol that a connection begins with
- * @param windows of calls, once their connection is admitted
+ * @param windows the windows of calls, once their connection is admitted
  * @param balancers addresses whose connections begin with a header that names their client, and count for that client
- * @param input of connections that send much
- * @param cumulator by which the protocol's decoder joins the bytes of several reads
+ * @param input the turns of connections that send much
+ * @param cumulator the cumulator with which the protocol's decoder joins the bytes of several reads
  */
 public record CountedConnections(
         ProtocolNegotiator protocol,
@@ -51,8 +50,8 @@ public record CountedConnections(
     }
 
     /**
-     * Windows of what a client sends. They never shrink: a client that acknowledges the first settings after the
-     * connection was admitted would have Netty take back what the client was given meanwhile.
+     * Flow control for a client's bytes, whose windows never shrink: a client that acknowledges the first settings
+     * after the connection was admitted would make Netty take back the client's new window.
      */
     private static final class GrowingWindows extends DefaultHttp2LocalFlowController {
         GrowingWindows(Http2Connection http2, boolean together) {
@@ -67,7 +66,10 @@ public record CountedConnections(
         }
     }
 
-    /** A connection that was accepted a moment ago. It hears of nothing later, and stays to be closed by. */
+    /**
+     * A connection that was accepted a moment ago. The handler gets no later events, and stays so that the connection
+     * can be closed by it.
+     */
     private final class CountedConnection extends ChannelInboundHandlerAdapter {
         private final GrpcHttp2ConnectionHandler handler;
         private final ChannelHandler next;

@@ -12,12 +12,13 @@ import java.util.Deque;
 import java.util.function.Supplier;
 
 /**
- * Hands the bytes of one connection to its HTTP/2 decoder in parts, each of which asks for little work. After each part
+ * Passes the bytes of one connection to its HTTP/2 decoder in parts, each of which causes little work. After each part
  * the connection waits for its next turn ({@link FairTurns}) and is not read meanwhile. So a client that sends calls
- * faster than they can be begun delays other clients of the event loop by one part at a time. Used by the connection's
- * event loop alone.
+ * faster than they can begin delays other clients of the event loop by one part at a time. Only the connection's event
+ * loop uses it.
  *
- * <p>As the first handler of the connection it stops reading; as the decoder's cumulator it sees bytes after TLS.
+ * <p>This object is the first handler of the connection, which stops reading, and also the decoder's cumulator, which
+ * sees the bytes after TLS.
  */
 public final class FairInput extends ChannelOutboundHandlerAdapter implements Cumulator {
     /** The cost at which a part ends, in the units of {@link FrameCosts}: 16 calls, or 12 that are reset at once. */
@@ -34,7 +35,8 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
     private final FrameCosts costs = new FrameCosts();
 
     /**
-     * Bytes that were read and wait for a turn. They are of one read, since the connection is not read while any wait.
+     * Bytes that were read and wait for a turn. All come from one read, since the connection is not read while any
+     * wait.
      */
     private final Deque<ByteBuf> unread = new ArrayDeque<>();
 
@@ -55,14 +57,14 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
     }
 
     /**
-     * Makes a connection be read in turns, from its beginning.
+     * Makes a connection take turns, from its beginning.
      *
-     * @param context of any handler of the connection, before anything was read
-     * @param decoder of its frames
-     * @param cumulator by which the decoder joins the bytes of several reads
-     * @param turns of the connection's listener
-     * @param origin of the connection, see {@link AddressGroup}; asked each time, since a load balancer may name it
-     *     later
+     * @param context the context of any handler of the connection, before anything was read
+     * @param decoder the decoder of its frames
+     * @param cumulator the cumulator with which the decoder joins the bytes of several reads
+     * @param turns the turns of the connection's listener
+     * @param origin the origin of the connection, see {@link AddressGroup}; read each time, since a load balancer may
+     *     name it later
      */
     public static void on(
             ChannelHandlerContext context,
@@ -75,7 +77,7 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
         var _ = context.pipeline().addFirst(input);
     }
 
-    /** Called by handlers and by the channel itself. */
+    /** Handlers and the channel itself call this. */
     @Override
     public void read(ChannelHandlerContext context) throws Exception {
         if (!waiting) {
@@ -111,7 +113,7 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
         turns.queue(channel.eventLoop(), origin.get(), this);
     }
 
-    /** The connection's turn has come. */
+    /** Takes the connection's turn. */
     void turn() {
         waiting = false;
         costs.reset(0);

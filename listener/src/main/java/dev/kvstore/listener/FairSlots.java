@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shares slots between parties. One party may take all slots while no other asks for one. A party below its equal share
- * of them begins in any case, also beyond the limit; a party at or above its share begins only below the limit. So no
- * party waits for another party's calls to end. With n parties at most the limit times 1 + 1/2 + ... + 1/n calls run,
- * and one of each party; the surplus shrinks as calls end. If there are too many idle calls, the party with the most
- * loses its oldest one. Takes constant time, except when a party below its share takes the last room for idle calls.
- * Not thread-safe.
+ * of the slots begins in any case, also beyond the limit; a party at or above its share begins only below the limit. So
+ * no party waits for another party's calls to end. With n parties at most the limit times 1 + 1/2 + ... + 1/n calls
+ * run, and one of each party; the surplus shrinks as calls end. If there are too many idle calls, the party with the
+ * most loses its oldest one. Takes constant time, except when a party below its share takes the last room for idle
+ * calls. Not thread-safe.
  *
  * @param <C> a call
  */
@@ -36,10 +36,10 @@ public final class FairSlots<C> {
     private int parties;
 
     /**
-     * No call is open.
+     * Makes slots without calls.
      *
-     * @param limit calls that run at a time, 1 or more
-     * @param waitingLimit calls that wait for their clients, 0 or more
+     * @param limit the number of slots: the calls that run at a time, 1 or more
+     * @param waitingLimit the most calls that wait for their clients, 0 or more
      */
     public FairSlots(int limit, int waitingLimit) {
         this.limit = limit;
@@ -55,22 +55,22 @@ public final class FairSlots<C> {
         return holders.computeIfAbsent(party, SlotHolder::new);
     }
 
-    /** Calls that run. */
+    /** The number of calls that run. */
     public int running() {
         return running;
     }
 
-    /** Calls that wait for their clients. */
+    /** The number of calls that wait for their clients. */
     public int waiting() {
         return waiting;
     }
 
-    /** Parties with calls that run. */
+    /** The number of parties with calls that run. */
     public int parties() {
         return parties;
     }
 
-    /** Running calls of the party that has the most. */
+    /** The number of running calls of the party that has the most. */
     public int most() {
         return holders.values().stream().mapToInt(holder -> holder.running).max().orElse(0);
     }
@@ -85,7 +85,7 @@ public final class FairSlots<C> {
         return Math.max(1, limit / (holder.running == 0 ? parties + 1 : parties));
     }
 
-    /** One more call runs. */
+    /** Notes that one more call runs. */
     public void began(SlotHolder<C> holder) {
         if (holder.running++ == 0) {
             parties++;
@@ -93,7 +93,7 @@ public final class FairSlots<C> {
         running++;
     }
 
-    /** One call runs no more. */
+    /** Notes that one call runs no more. */
     public void ended(SlotHolder<C> holder) {
         if (--holder.running == 0) {
             parties--;
@@ -101,7 +101,7 @@ public final class FairSlots<C> {
         running--;
     }
 
-    /** One more call waits; answers the call that has to go for it, and waits no more, if there is one. */
+    /** Notes that one more call waits. Returns the call that must end for it, and waits no more, if there is one. */
     public @Nullable C await(SlotHolder<C> holder, C call) {
         holder.waiting.put(call, Boolean.TRUE);
         if (++waiting <= waitingLimit) {
@@ -122,7 +122,7 @@ public final class FairSlots<C> {
                 .orElseThrow();
     }
 
-    /** A call waits no more; false if it did not wait. */
+    /** Notes that a call waits no more; false if it did not wait. */
     public boolean waitsNoMore(SlotHolder<C> holder, C call) {
         boolean waited = holder.waiting.remove(call) != null;
         if (waited) {
@@ -131,7 +131,7 @@ public final class FairSlots<C> {
         return waited;
     }
 
-    /** Forgets a party without calls; the next one of it begins anew. */
+    /** Forgets a party without calls; its next call makes a new holder. */
     public void release(SlotHolder<C> holder) {
         if (holder.running == 0 && holder.waiting.isEmpty()) {
             holders.remove(holder.party, holder);

@@ -3,27 +3,28 @@ package dev.kvstore.listener;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Walks over the frames that a client sends (HTTP/2, RFC 9113 section 4.1) and adds up the work that they ask for. It
- * reads the frames' headers alone and does not check them; the decoder does. For one connection, and its event loop.
+ * Walks over the frames that a client sends (HTTP/2, RFC 9113 section 4.1) and adds up the work that they cause. It
+ * reads the frames' headers alone and leaves their checks to the decoder. Each connection has its own, which only its
+ * event loop uses.
  */
 final class FrameCosts {
-    /** Cost of a frame that begins a call. */
+    /** The cost of a frame that begins a call. */
     static final int CALL = 4;
 
-    /** Cost of any other frame, however long: flow control bounds its bytes. */
+    /** The cost of any other frame, however long: flow control bounds its bytes. */
     static final int OTHER = 1;
 
-    /** RFC 9113, section 3.4: {@code PRI * HTTP/2.0}, which every connection begins with. */
+    /** The length of {@code PRI * HTTP/2.0}, with which every connection begins (RFC 9113, section 3.4). */
     static final int PREFACE_BYTES = 24;
 
     private static final int HEADER_BYTES = 9;
     private static final int TYPE_AT = 3;
     private static final int HEADERS = 1;
 
-    /** Bytes of the current frame, without its header, that are still to come. */
+    /** The bytes of the current frame, without its header, that are still to come. */
     private int payload = PREFACE_BYTES;
 
-    /** Bytes of the current header that have come, and their values so far. */
+    /** The bytes of the current header that have come, and their values so far. */
     private int headerBytes;
 
     private int length;
@@ -31,7 +32,7 @@ final class FrameCosts {
 
     private int spent;
 
-    /** The sum since {@link #reset}. */
+    /** The sum of costs since {@link #reset}. */
     int spent() {
         return spent;
     }
@@ -43,8 +44,8 @@ final class FrameCosts {
     /**
      * Walks over the bytes that were read, up to the end of the frame with which the sum reaches a budget.
      *
-     * @param read is not changed
-     * @return bytes from the reader's index to that end, or all
+     * @param read the bytes, which this method does not change
+     * @return the number of bytes from the reader's index to that end, or of all bytes
      */
     int walk(ByteBuf read, int budget) {
         int begin = read.readerIndex();

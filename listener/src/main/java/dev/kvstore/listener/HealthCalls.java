@@ -13,43 +13,45 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * gRPC's own health service: it is asked without a key, and so with short messages, by so many at a time. Beyond that
- * the connection with most calls loses its oldest one: so nobody keeps probes from being answered by asking, or ends the
- * watches of connections that ask less. Thread-safe.
+ * gRPC's own health service. Its calls have no key, so their messages are short and their number is limited. Beyond the
+ * limit the connection with most calls loses its oldest one, so that a caller with many calls neither blocks probes nor
+ * ends the watches of connections with fewer calls. Thread-safe.
  */
 public final class HealthCalls {
-    /** The service's name. */
+    /** The name of the service. */
     public static final String SERVICE = "grpc.health.v1.Health";
 
-    /** Every client and every probe of a large cluster, watching. */
+    /** The most calls: every client and every probe of a large cluster, watching. */
     static final int LIMIT = 1_000;
 
-    /** Most health checks of one connection: a probe needs one, a proxy that watches for others a few. */
+    /** The most health checks of one connection: a probe needs one, a proxy that watches for others a few. */
     static final int LIMIT_OF_CONNECTION = 32;
 
-    /** The name of a service, and how long a probe waits at most. */
+    /** The bounds of a call: room for the name of a service, and the longest wait of a probe. */
     static final BriefCall.CallBounds BOUNDS = new BriefCall.CallBounds(1024, Duration.ofSeconds(10), true);
 
     private final Runnable whenTooMany;
     private final Runnable whenBroken;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** In the order of their first calls. */
+    /** The calls of connections, in the order of their first calls. */
     private final Map<CallerConnection, ConnectionCalls> connections = new LinkedHashMap<>();
 
     private int open;
 
-    /** The calls of a connection: all that are not over, and those of them that were not ended, the oldest first. */
+    /**
+     * The calls of a connection: all that are not over, and those of them that were not ended here, the oldest first.
+     */
     private static final class ConnectionCalls {
         private final LinkedHashSet<BriefCall<?, ?>> open = new LinkedHashSet<>();
         private int begun;
     }
 
     /**
-     * No call is open.
+     * Makes a service without calls.
      *
-     * @param whenTooMany hears of each call that is refused or ended since too many are open
-     * @param whenBroken hears of each call that is ended since its request was too long or late
+     * @param whenTooMany called for each call that is refused or ended since too many are open
+     * @param whenBroken called for each call that is ended since its request was too long or late
      */
     public HealthCalls(Runnable whenTooMany, Runnable whenBroken) {
         this.whenTooMany = whenTooMany;
@@ -107,13 +109,13 @@ public final class HealthCalls {
         }
     }
 
-    /** Answers the call that has to go for this one, if one has to. */
+    /** Adds a call. Returns the call that must end for it, if there is one. */
     private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call, CallerConnection caller) {
         lock.lock();
         try {
             ConnectionCalls calls = connections.get(caller);
             if (calls == null) {
-                // It was over before it was begun.
+                // The call was over before it began.
                 return null;
             }
             calls.open.add(call);

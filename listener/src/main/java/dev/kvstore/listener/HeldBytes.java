@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class HeldBytes {
     private final AtomicLong bytes = new AtomicLong();
 
-    /** A sum of 0. */
+    /** Makes a sum of 0. */
     public HeldBytes() {}
 
-    /** Bytes held now. */
+    /** The bytes that are held now. */
     public long bytes() {
         return bytes.get();
     }
@@ -17,8 +17,8 @@ public final class HeldBytes {
     /**
      * Adds to the sum.
      *
-     * @param more negative for bytes that are held no more
-     * @return the sum
+     * @param more the bytes; negative for bytes that are held no more
+     * @return the new sum
      */
     public long add(long more) {
         return bytes.addAndGet(more);

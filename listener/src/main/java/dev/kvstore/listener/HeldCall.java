@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps events of a call that has not been started yet, and passes them on once the call has a listener. No message is
- * requested before, so none has to be kept. Thread-safe; the transport never waits.
+ * requested before that, so none has to be kept. Thread-safe; the transport never waits.
  */
 public final class HeldCall<Q> extends ServerCall.Listener<Q> {
     private final ReentrantLock lock = new ReentrantLock();
@@ -18,7 +18,7 @@ public final class HeldCall<Q> extends ServerCall.Listener<Q> {
     private volatile ServerCall.@Nullable Listener<Q> listener;
     private boolean over;
 
-    /** A call that has not been started. */
+    /** Makes a call that has not been started. */
     public HeldCall() {}
 
     /** Starts the call, unless it is over. */
@@ -44,7 +44,7 @@ public final class HeldCall<Q> extends ServerCall.Listener<Q> {
         }
     }
 
-    /** Whether the call is over, so that nobody waits for an answer. */
+    /** Whether the call is over, so that it needs no answer. */
     boolean isOver() {
         lock.lock();
         try {

@@ -18,26 +18,26 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of the gRPC listener, from when they are accepted: handshakes count. Those on which a call showed a
- * good key are admitted, up to a limit. The others may take what room is left, and a reserve beyond the limit; where
- * that is full, the oldest of the address that has most of them goes, and the new one is let in. Thread-safe.
+ * The connections of the gRPC listener, counted from their acceptance, handshakes included. A connection is admitted
+ * once a call on it shows a good key, up to a limit. The others may take the rest of the room, and a reserve beyond the
+ * limit; if that is full, a new connection displaces the oldest one of the address that has most of them. Thread-safe.
  */
 public final class ListenerConnections extends ServerTransportFilter {
-    /** Why a connection was closed. */
+    /** The reason why a connection was closed. */
     public enum CloseReason {
         /** No call came in time. */
         SILENT("silent"),
-        /** Others came, and it had shown no good key yet. */
+        /** The connection had shown no good key yet, and had to make room for others. */
         DISPLACED("displaced"),
-        /** One of another address came, and it was idle, and its address had most. */
+        /** The connection was idle, and its holder had most: it made room for another holder's connection. */
         IDLE("idle"),
         /** The connection had only calls without a good key. */
         STRANGER("stranger"),
-        /** It came from a load balancer, and did not begin with a header that names the client. */
+        /** The connection came from a load balancer, and did not begin with a header that names the client. */
         HEADER("header"),
-        /** Its address began too many that showed no good key. */
+        /** The connection's address began too many that showed no good key. */
         RATE("rate"),
-        /** As many connections as may be were admitted already. */
+        /** The limit of admitted connections was reached. */
         FULL("full");
 
         private final String tag;
@@ -46,7 +46,7 @@ public final class ListenerConnections extends ServerTransportFilter {
             this.tag = tag;
         }
 
-        /** Its name in meters. */
+        /** The reason's name in meters. */
         public String tag() {
             return tag;
         }
@@ -54,31 +54,34 @@ public final class ListenerConnections extends ServerTransportFilter {
 
     /**
      * The part of the limit that is added beyond it for connections that are not admitted, so that a client can always
-     * ask for health.
+     * check the health.
      */
     private static final int RESERVE_PART = 8;
 
     private static final int LEAST_RESERVE = 8;
 
-    /** Both ends of a connection, by which the transport's attributes tell which it is. */
+    /** The two addresses of a connection, by which the transport's attributes identify it. */
     private record SocketAddresses(
             @Nullable SocketAddress local, @Nullable SocketAddress remote) {}
 
     /**
-     * What the client may send on a connection that is admitted. A frame is in memory until it is whole.
+     * The bytes that a client may send on an admitted connection. A frame stays in memory until it is whole.
      *
-     * @param callBytes that a call may have sent and not read
-     * @param frameBytes of the longest frame, at least HTTP/2's own 16 KiB
-     * @param together whether the bytes that calls have not read count for their connection, too; where they do, a call
-     *     that fails before its request was read has to be reset, or its bytes count until the client has sent the rest
+     * @param callBytes the bytes that a client may send before its call reads them
+     * @param frameBytes the bytes of the longest frame, at least HTTP/2's own 16 KiB
+     * @param together whether the bytes that calls have not read count for their connection, too; if so, a call that
+     *     fails before its request was read has to be reset, or its bytes count until the client has sent the rest
      */
     public record CallWindows(int callBytes, int frameBytes, boolean together) {}
 
-    /** Which connection goes for that of a holder with fewer, where as many are admitted as may be. */
+    /**
+     * The choice of the admitted connection that makes room for a holder with fewer connections, when the limit is
+     * reached.
+     */
     public enum Surplus {
-        /** One without calls, if there is one. */
+        /** A connection without calls, if there is one. */
         IDLE,
-        /** One without calls, else the oldest. */
+        /** A connection without calls, else the oldest. */
         ANY
     }
 
@@ -100,10 +103,10 @@ public final class ListenerConnections extends ServerTransportFilter {
     private int admitted;
 
     /**
-     * No connection is open.
+     * Makes an empty set of connections.
      *
-     * @param limit connections at a time whose calls have shown a good key, 1 or more
-     * @param newConnections of addresses that begin connections
+     * @param limit the most admitted connections at a time, 1 or more
+     * @param newConnections limits the rate of new connections of an address
      */
     public ListenerConnections(int limit, NewConnections newConnections, Surplus surplus) {
         this.limit = limit;
@@ -115,7 +118,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** Connections open now. */
+    /** The number of open connections. */
     public int open() {
         lock.lock();
         try {
@@ -135,17 +138,20 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** Connections admitted at a time. */
+    /** The most admitted connections at a time. */
     public int limit() {
         return limit;
     }
 
-    /** Connections closed that showed a good key when as many were admitted as may be. */
+    /**
+     * The number of connections that were closed because the limit of admitted ones was reached, although they showed a
+     * good key.
+     */
     public long refused() {
         return closed(CloseReason.FULL);
     }
 
-    /** Connections closed from here so far. */
+    /** The number of connections that this process closed so far for a reason. */
     public long closed(CloseReason reason) {
         return counter(reason).sum();
     }
@@ -163,12 +169,12 @@ public final class ListenerConnections extends ServerTransportFilter {
         return counter;
     }
 
-    /** How fast an address may begin connections. */
+    /** The limit on new connections of an address. */
     public NewConnections turns() {
         return newConnections;
     }
 
-    /** Takes a new connection in; closes another one for it where there is no room. */
+    /** Takes a new connection in; closes another one for it if there is no room. */
     void add(AcceptedConnection connection) {
         byEnds.put(new SocketAddresses(connection.local(), connection.remote()), connection);
         AcceptedConnection displaced = null;
@@ -189,12 +195,12 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** It is known now where a connection comes from on which nothing was said yet: it counts there. */
+    /** Counts a connection for its client's address, which became known before any call. */
     void move(AcceptedConnection connection, CallerAddress caller) {
         lock.lock();
         try {
             if (!remove(addresses, connection.origin(), connection)) {
-                return; // it is being closed
+                return; // the connection is being closed
             }
             connection.caller(caller);
             addresses
@@ -205,7 +211,9 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** With the lock held: takes out the connection that has to go for another; one that asks for health goes last. */
+    /**
+     * Removes the connection that makes room for another; one with health checks goes last. The caller holds the lock.
+     */
     private @Nullable AcceptedConnection longestWaiting(AcceptedConnection besides) {
         Set<AcceptedConnection> most = largest(addresses, 0);
         AcceptedConnection oldest = first(most, one -> one != besides && !one.isOfUse());
@@ -216,7 +224,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         return gone;
     }
 
-    /** The largest of the sets that are larger than so many; empty if none is. */
+    /** The largest set of those that are larger than a number; empty if there is none. */
     private static Set<AcceptedConnection> largest(Map<Object, Set<AcceptedConnection>> sets, int more) {
         Set<AcceptedConnection> most = Set.of();
         for (Set<AcceptedConnection> set : sets.values()) {
@@ -237,13 +245,13 @@ public final class ListenerConnections extends ServerTransportFilter {
         return null;
     }
 
-    /** A call on it has shown a good key; false if as many connections are admitted as may be. */
+    /** Admits a connection, on which a call has shown a good key; false if the limit is reached. */
     boolean admit(AcceptedConnection connection, Object holder) {
         AcceptedConnection gone = null;
         lock.lock();
         try {
             if (!addresses.getOrDefault(connection.origin(), Set.of()).contains(connection)) {
-                // It was admitted a moment ago, or is being closed.
+                // The connection was admitted a moment ago, or is being closed.
                 Object before = connection.holder();
                 return before != null && holders.getOrDefault(before, Set.of()).contains(connection);
             }
@@ -263,14 +271,14 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
         newConnections.proven(connection.origin());
         if (gone != null) {
-            // One that was idle a moment ago ends gracefully.
+            // A connection that was idle a moment ago ends gracefully.
             boolean gracefully = surplus == Surplus.IDLE || gone.isIdle();
             gone.close(gracefully ? CloseReason.IDLE : CloseReason.DISPLACED);
         }
         return true;
     }
 
-    /** With the lock held: a connection of the holder that has most, if that has more than so many. */
+    /** A connection of the holder that has most, if that holder has more than a number. The caller holds the lock. */
     private @Nullable AcceptedConnection surplus(int more) {
         Set<AcceptedConnection> most = largest(holders, more);
         AcceptedConnection idle = first(most, AcceptedConnection::isIdle);

@@ -25,8 +25,9 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are
- * named; HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
+ * TLS of a program's two listeners, from files that are followed. gRPC requests certificates of clients if authorities
+ * are named; HTTP never does, since probes and scrapers have none. Thread-safe; one thread at a time calls {@link
+ * #poll}.
  */
 public final class ListenerTls {
     private static final Logger LOG = System.getLogger(ListenerTls.class.getName());
@@ -44,11 +45,11 @@ public final class ListenerTls {
     private @Nullable TlsIdentity endedOf;
 
     /**
-     * TLS with what files hold now.
+     * Makes TLS of the files' present content.
      *
-     * @param files a certificate, its key, and authorities of clients if they are to be asked
+     * @param files a certificate, its key, and the authorities of clients' certificates if these are requested
      * @param protocols versions of TLS that clients may use, such as {@code TLSv1.3}; the best first
-     * @param clients whether a client of gRPC must show a certificate, where there are authorities
+     * @param clients whether a client of gRPC must show a certificate, if there are authorities
      * @throws BadPemException if a file cannot be used
      */
     public ListenerTls(TlsFiles files, List<String> protocols, ClientAuth clients, InstantSource clock)
@@ -108,12 +109,12 @@ public final class ListenerTls {
         return httpKeys;
     }
 
-    /** Versions of TLS that clients may use. */
+    /** The versions of TLS that clients may use. */
     public List<String> protocols() {
         return protocols;
     }
 
-    /** How whoever named the certificate's file calls it, such as {@code --tls-cert}. */
+    /** The option that names the certificate's file, such as {@code --tls-cert}. */
     public String option() {
         return option;
     }
@@ -133,17 +134,17 @@ public final class ListenerTls {
         return identity().endsSoon(clock.instant());
     }
 
-    /** How often changed files were put to use. */
+    /** The number of times that changed files were put to use. */
     public long renewals() {
         return renewals.sum();
     }
 
-    /** How often changed files could not be used. */
+    /** The number of times that changed files could not be used. */
     public long failures() {
         return failures.sum();
     }
 
-    /** Looks whether the files have changed. */
+    /** Checks whether the files have changed. */
     public void poll() {
         switch (rotation.poll()) {
             case TlsRotation.UnchangedFiles() -> {}
@@ -163,7 +164,7 @@ public final class ListenerTls {
         warn(identity());
     }
 
-    /** Once before a certificate ends, and once when it has. */
+    /** Logs once that a certificate will end, and once that it has ended. */
     private void warn(TlsIdentity identity) {
         if (!left().isPositive() && !identity.equals(endedOf)) {
             endedOf = identity;

@@ -11,21 +11,21 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits how fast one address may begin connections that show no good credential. An address may use the turns of
- * {@link #BURST} at once; then each connection waits for its turn, and is refused if that would take longer than
- * {@link #PATIENCE}. A connection that shows a good credential gives its turn back, so a client that has one may
- * connect as often as it likes. Thread-safe.
+ * {@link #BURST} at once; then each connection waits for its turn, and is refused if that would take longer than {@link
+ * #PATIENCE}. A connection that shows a good credential gives its turn back, so a client that has one may connect
+ * without limit. Thread-safe.
  *
  * <p>The rate is kept by the generic cell rate algorithm (ITU-T I.371): of each address, the time at which all its
  * turns would be free again.
  */
 public final class NewConnections {
-    /** An address may use the turns of this time at once. */
+    /** The time whose turns an address may use at once. */
     public static final Duration BURST = Duration.ofSeconds(5);
 
-    /** A connection whose turn comes later is refused. */
+    /** The longest wait of a connection for its turn; one that would wait longer is refused. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** Addresses that are remembered. Beyond these, the address that came first is forgotten. */
+    /** The most addresses that are remembered. Beyond these, the address that came first is forgotten. */
     static final int ADDRESSES = 10_000;
 
     private static final long BURST_NANOS = BURST.toNanos();
@@ -35,14 +35,17 @@ public final class NewConnections {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** When all turns of an address are free again, in nanoseconds; in the order in which the addresses came. */
+    /**
+     * The time at which all turns of an address are free again, in nanoseconds; in the order in which the addresses
+     * came.
+     */
     private final Map<Object, Long> freeAgain = new LinkedHashMap<>();
 
     /**
-     * No address has begun any.
+     * Makes limits for addresses that have begun no connections.
      *
-     * @param perSecond turns of one address, 1 to 1,000,000
-     * @param nanoTime nanoseconds that never go back, as {@link System#nanoTime} counts them
+     * @param perSecond the turns of one address, 1 to 1,000,000
+     * @param nanoTime nanoseconds that never decrease, such as {@link System#nanoTime}
      */
     public NewConnections(int perSecond, LongSupplier nanoTime) {
         if (perSecond < 1 || perSecond > 1_000_000) {
@@ -55,8 +58,8 @@ public final class NewConnections {
     /**
      * Takes a turn for a new connection.
      *
-     * @param origin of the connection, see {@link AddressGroup}
-     * @return nanoseconds until the turn, 0 for at once; empty if the connection is to be refused, which takes no turn
+     * @param origin the origin of the connection, see {@link AddressGroup}
+     * @return nanoseconds until the turn, 0 for at once; empty if the connection must be refused, which takes no turn
      */
     OptionalLong turn(Object origin) {
         long now = nanoTime.getAsLong();
@@ -79,10 +82,10 @@ public final class NewConnections {
     }
 
     /**
-     * Takes a turn if there is one at once.
+     * Takes a turn if one is free at once.
      *
-     * @param origin of the connection, see {@link AddressGroup}
-     * @return false if the connection is to be refused, which takes no turn
+     * @param origin the origin of the connection, see {@link AddressGroup}
+     * @return false if the connection must be refused, which takes no turn
      */
     public boolean turnAtOnce(Object origin) {
         long now = nanoTime.getAsLong();
@@ -97,7 +100,8 @@ public final class NewConnections {
     }
 
     /**
-     * With the lock held: forgets the oldest address, if all its turns are free again or there are too many addresses.
+     * Forgets the oldest address, if all its turns are free again or there are too many addresses. The caller holds the
+     * lock.
      */
     private void forgetOne(long now) {
         Iterator<Long> oldest = freeAgain.values().iterator();
@@ -106,7 +110,7 @@ public final class NewConnections {
         }
     }
 
-    /** A connection of this origin, which took a turn, has shown a good credential: its turn is free again. */
+    /** Gives the turn back of a connection of this origin that has shown a good credential. */
     public void proven(Object origin) {
         lock.lock();
         try {
@@ -117,8 +121,8 @@ public final class NewConnections {
     }
 
     /**
-     * A connection of this origin was closed for its frames, which counts as this many connections. No address is
-     * charged for more than keeps it waiting for as long as a connection may wait.
+     * Charges an origin for a connection that was closed for its frames, like for this many connections. The charge is
+     * bounded by the longest wait of a connection.
      *
      * @param turns 0 or more
      */
@@ -140,7 +144,7 @@ public final class NewConnections {
         }
     }
 
-    /** Addresses that are remembered now. */
+    /** The number of remembered addresses. */
     int remembered() {
         lock.lock();
         try {

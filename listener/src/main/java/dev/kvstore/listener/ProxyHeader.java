@@ -16,12 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header by which a load balancer says whose connection it hands on: the PROXY protocol, version 2. It stands
- * before TLS and HTTP/2, which begin once the header was read, and then leaves the pipeline. A connection that begins
- * with anything else is refused. Other code limits how long the header may take. For the connection's event loop.
+ * Reads the header in which a load balancer names the client of a connection: the PROXY protocol, version 2. The
+ * handler stands before TLS and HTTP/2, which begin once the header was read; then it leaves the pipeline. A connection
+ * that begins with anything else is refused. Other code limits the time for the header. Only the connection's event
+ * loop uses it.
  */
 public final class ProxyHeader extends ChannelInboundHandlerAdapter {
-    /** The longest header. Addresses take 52 bytes of it; what Azure, AWS or HAProxy add takes some 200. */
+    /**
+     * The bytes of the longest header. Addresses take 52 bytes; the additions of Azure, AWS or HAProxy take some 200.
+     */
     public static final int MOST_BYTES = 1024;
 
     /** The bytes that the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
@@ -29,17 +32,17 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
 
     private static final Logger LOG = System.getLogger(ProxyHeader.class.getName());
 
-    /** Receives the outcome for the connection. Called once, by its event loop. */
+    /** Receives the outcome for the connection. The connection's event loop calls one method, once. */
     public interface ProxyOutcome {
-        /** The header names the client that connects. */
+        /** Receives the address of the client that the header names. */
         void from(InetSocketAddress client);
 
-        /** The connection has no header: it must be closed. */
+        /** Learns that the connection has no header and must be closed. */
         void refused();
     }
 
     private final ProxyOutcome outcome;
-    // Events for the handlers behind, kept until they may begin.
+    // Events for the handlers behind this one, kept until those may begin.
     private final List<Object> events = new ArrayList<>();
     private boolean over;
 
@@ -79,10 +82,10 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * The client that the header names; null if it names none: the balancer connects for itself, to ask for health, or
-     * does not know its client.
+     * The client that the header names; null if it names none: the balancer connects for itself, to check the health,
+     * or does not know its client.
      *
-     * @throws HAProxyProtocolException if it is of version 1 or names no TCP connection
+     * @throws HAProxyProtocolException if the header is of version 1 or names no TCP connection
      */
     private static @Nullable InetSocketAddress client(HAProxyMessage header) {
         if (header.protocolVersion() != HAProxyProtocolVersion.V2) {
@@ -90,7 +93,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
         }
         HAProxyProxiedProtocol protocol = header.proxiedProtocol();
         if (protocol == HAProxyProxiedProtocol.UNKNOWN) {
-            return null; // the codec says so of LOCAL, too, whatever addresses stand there
+            return null; // the codec reports this for LOCAL, too, whatever addresses the header has
         }
         if (protocol != HAProxyProxiedProtocol.TCP4 && protocol != HAProxyProxiedProtocol.TCP6) {
             throw new HAProxyProtocolException("the header names a connection of " + protocol);

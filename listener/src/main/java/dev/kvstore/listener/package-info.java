@@ -1,6 +1,6 @@
 /**
- * The parts that the listeners of both programs share: their connections and who has to go for others, calls of
- * strangers, shares of slots, load balancers, and TLS from files that are followed.
+ * The parts that the listeners of both programs share: their connections and the choice of those that make room, calls
+ * of strangers, shares of slots, load balancers, and TLS from files that are followed.
  */
 @NullMarked
 package dev.kvstore.listener;

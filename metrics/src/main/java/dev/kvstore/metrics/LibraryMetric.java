@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Corrections of a library's metric.
  *
- * @param name of Micrometer
- * @param unit that belongs to the name; null if it counts
+ * @param name the name in Micrometer
+ * @param unit the unit that belongs to the name; null for a count
  */
 record LibraryMetric(String name, @Nullable String unit, String help) {
-    /** By the names that the libraries give: those without help or unit, and those whose help has quotes. */
+    /** Metrics of libraries without help or unit, or with quotes in their help, by the libraries' names. */
     static final Map<String, LibraryMetric> ALL = Map.ofEntries(
             helped("process.cpu.usage", "Share of the machine's processors that the process has used of late, 0 to 1."),
             helped("system.cpu.usage", "Share of the machine's processors that was used of late, 0 to 1."),

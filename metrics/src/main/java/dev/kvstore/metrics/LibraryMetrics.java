@@ -16,16 +16,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Has the metrics of libraries keep the rules of Prometheus too. Stateless. */
+/** Makes the metrics of libraries follow the rules of Prometheus, too. Stateless. */
 @Singleton
 public final class LibraryMetrics implements MeterFilter {
-    /** In nanoseconds, which are no base unit; {@link #register} counts the same in seconds. */
+    /** A metric in nanoseconds, which are no base unit; {@link #register} counts the same in seconds. */
     private static final String CPU_NANOSECONDS = "process.cpu.time";
 
     private static final Pattern CAPITAL = Pattern.compile("(?<=[a-z0-9])[A-Z]");
 
     /**
-     * Long task timers have samples that belong to no metric; the one there is, of HTTP connections, is a gauge too.
+     * Drops meters. A long task timer has samples that belong to no metric; the only one, of HTTP connections, is a
+     * gauge, too.
      */
     @Override
     public MeterFilterReply accept(Meter.Id id) {

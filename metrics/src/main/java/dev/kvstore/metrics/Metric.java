@@ -16,23 +16,23 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * A metric as Prometheus sees it. All meters of a program are registered by this, so each has its help text, and the
- * list of metrics is the list of these. Immutable.
+ * A metric for Prometheus. All meters of a program are registered by such objects, so each has its help text, and their
+ * list is the list of metrics. Immutable.
  *
- * @param name of Prometheus, which keeps the {@link MetricName rules}
+ * @param name the name in Prometheus, which follows the {@link MetricName rules}
  * @param help at most a few sentences, which end with a full stop
- * @param labels their names; who registers a meter gives a value for each, in this order
+ * @param labels the names of the labels; a meter's registration gives a value for each, in this order
  * @param buckets upper bounds of a histogram, in the unit of its name; empty for other types
  */
 public record Metric(Type type, String name, String help, List<String> labels, List<Double> buckets) {
-    /** The type that Prometheus has for it. */
+    /** The type of a metric in Prometheus. */
     public enum Type {
         COUNTER,
         GAUGE,
         HISTOGRAM
     }
 
-    /** A metric that keeps the rules. */
+    /** Makes a metric, whose name, help and labels must follow the rules. */
     public Metric {
         labels = List.copyOf(labels);
         buckets = List.copyOf(buckets);
@@ -52,17 +52,17 @@ public record Metric(Type type, String name, String help, List<String> labels, L
         return new Metric(Type.GAUGE, name, help, List.of(labels), List.of());
     }
 
-    /** Counts by size; Micrometer adds the largest of late as a gauge, whose name ends with {@code _max}. */
+    /** A count by size; Micrometer adds the largest recent size as a gauge, whose name ends with {@code _max}. */
     public static Metric histogram(String name, String help, List<Double> buckets, String... labels) {
         return new Metric(Type.HISTOGRAM, name, help, List.of(labels), buckets);
     }
 
-    /** Its name in Micrometer. */
+    /** The metric's name in Micrometer. */
     public String id() {
         return MetricName.id(type, name);
     }
 
-    /** Labels with their values. */
+    /** The labels with their values. */
     public Tags tags(String... values) {
         if (values.length != labels.size()) {
             throw new IllegalArgumentException(name + " has the labels " + labels);
@@ -74,7 +74,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
         return Tags.of(tags);
     }
 
-    /** A counter to increment. */
+    /** Registers a counter to increment. */
     public Counter counter(MeterRegistry registry, String... values) {
         return Counter.builder(id())
                 .baseUnit(MetricName.unit(name))
@@ -83,7 +83,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
                 .register(registry);
     }
 
-    /** A counter that is read. */
+    /** Registers a counter whose value is read from an object. */
     public <T> void counter(MeterRegistry registry, T of, ToDoubleFunction<T> count, String... values) {
         FunctionCounter.builder(id(), of, count)
                 .baseUnit(MetricName.unit(name))
@@ -92,7 +92,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
                 .register(registry);
     }
 
-    /** A gauge that is read; the registry keeps the object. */
+    /** Registers a gauge whose value is read from an object, which the registry keeps. */
     public <T> void gauge(MeterRegistry registry, T of, ToDoubleFunction<T> value, String... values) {
         Gauge.builder(id(), of, value)
                 .strongReference(true)
@@ -102,7 +102,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
                 .register(registry);
     }
 
-    /** A gauge whose rows come and go. */
+    /** Registers a gauge whose rows come and go. */
     public MultiGauge rows(MeterRegistry registry) {
         return MultiGauge.builder(id())
                 .baseUnit(MetricName.unit(name))
@@ -110,7 +110,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
                 .register(registry);
     }
 
-    /** A histogram of durations. */
+    /** Registers a histogram of durations. */
     public Timer timer(MeterRegistry registry, String... values) {
         return Timer.builder(id())
                 .description(help)
@@ -121,7 +121,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
                 .register(registry);
     }
 
-    /** A histogram of sizes. */
+    /** Registers a histogram of sizes. */
     public DistributionSummary summary(MeterRegistry registry, String... values) {
         return DistributionSummary.builder(id())
                 .baseUnit(MetricName.unit(name))

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for names: those of Prometheus that {@code promtool check metrics} knows, and our own of
+ * The rules for names: those of Prometheus that {@code promtool check metrics} checks, and those of
  * docs/operations/metrics.md. Stateless.
  */
 final class MetricName {
@@ -15,7 +15,7 @@ final class MetricName {
     private static final Pattern LABEL = Pattern.compile("[a-z]+(_[a-z]+)*");
     private static final List<String> UNITS = List.of("seconds", "bytes");
 
-    /** Words that are units, but no base units, or short for one; and types, which have no place in a name. */
+    /** Words that no name may have: units that are no base units, short forms of units, and types. */
     private static final Set<String> FORBIDDEN = Set.of(("s sec secs second ms millis milliseconds us micros ns nanos"
                     + " nanoseconds minutes hours days b byte bits kb mb gb kib mib gib percent pct counter gauge histogram"
                     + " summary count sum bucket num number")
@@ -57,7 +57,7 @@ final class MetricName {
         }
     }
 
-    /** The base unit at the end of a name; null if it counts. */
+    /** The base unit at the end of a name; null for a count. */
     static @Nullable String unit(String name) {
         String stem = name.endsWith("_total") ? name.substring(0, name.length() - "_total".length()) : name;
         return UNITS.stream()
@@ -66,7 +66,7 @@ final class MetricName {
                 .orElse(null);
     }
 
-    /** The name as Micrometer wants it, which adds {@code total} to counters and the unit to timers. */
+    /** The name for Micrometer, which adds {@code total} to counters and the unit to timers. */
     static String id(Metric.Type type, String name) {
         String ending = type == Metric.Type.COUNTER ? "_total" : type == Metric.Type.HISTOGRAM ? "_seconds" : "";
         String stem = name.endsWith(ending) ? name.substring(0, name.length() - ending.length()) : name;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** The list of metrics for readers. Stateless. */
+/** Writes the list of metrics for readers. Stateless. */
 public final class MetricTable {
     private MetricTable() {}
 

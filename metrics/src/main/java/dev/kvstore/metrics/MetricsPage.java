@@ -6,8 +6,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 
 /**
- * Serves {@code /q/metrics} in Prometheus' text format, unless OpenMetrics is asked for by name. Quarkus serves
- * OpenMetrics to whoever accepts anything, such as curl, and promtool cannot read that.
+ * Serves {@code /q/metrics} in Prometheus' text format, unless a client accepts OpenMetrics by name. Quarkus itself
+ * serves OpenMetrics to clients that accept anything, such as curl, and promtool cannot read it.
  */
 @Singleton
 public final class MetricsPage {

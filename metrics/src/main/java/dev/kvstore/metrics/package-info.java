@@ -1,4 +1,4 @@
-/** How both programs declare metrics, name them and serve them. */
+/** Metrics of both programs: their declaration, names and page. */
 @NullMarked
 package dev.kvstore.metrics;
 

@@ -5,10 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The flags of a command that a {@link FirstLook} shows, where all of them do not fit. */
+/** Names the flags of a command that a {@link FirstLook} shows, if there is no room for all. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 public @interface FirstFlags {
-    /** Names such as {@code --port}, in any order: the command's own is kept. */
+    /** Names such as {@code --port}, in any order; the help keeps the command's own order. */
     String[] value();
 }

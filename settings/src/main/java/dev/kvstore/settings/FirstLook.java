@@ -17,14 +17,14 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. Where
- * everything fits a screen, both are that. Stateless.
+ * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. If
+ * everything fits a screen, both are the same. Stateless.
  */
 public final class FirstLook {
-    /** Most lines of a first look. */
+    /** The most lines of a first look. */
     public static final int LINES = 25;
 
-    /** Most characters of a line that is not a flag's name. */
+    /** The most characters of a line that is not a flag's name. */
     public static final int COLUMNS = 100;
 
     private static final String HELP = "--help";
@@ -32,7 +32,10 @@ public final class FirstLook {
     private static final String SECTION = "help";
     private static final int NAME_COLUMNS = 30;
 
-    /** Where a text may be cut, so that its beginning says something: here if that is not too early, else there. */
+    /**
+     * Marks after which a text may be cut, so that its beginning makes sense: the first mark if that is not too early,
+     * else the second.
+     */
     private static final List<String> SENTENCES = List.of(". ", "; ");
 
     private static final List<String> CLAUSES = List.of(". ", "; ", ": ", ", ", " (");
@@ -42,15 +45,16 @@ public final class FirstLook {
 
     private FirstLook() {}
 
-    /** Has a program and all its commands answer {@code --help} with a first look. */
+    /** Makes a program and all its commands answer {@code --help} with a first look. */
     public static CommandLine on(CommandLine line) {
         return show(line, false);
     }
 
     /**
-     * The arguments for a program: {@code --help} in place of {@code --help-all}, which it then answers in full.
+     * The arguments for a program, with {@code --help} in place of {@code --help-all}; the program then answers in
+     * full.
      *
-     * @param line that {@link #on} has seen
+     * @param line the program that {@link #on} has changed
      */
     public static String[] arguments(CommandLine line, String[] arguments) {
         if (!List.of(arguments).contains(ALL)) {
@@ -74,7 +78,7 @@ public final class FirstLook {
         return whole.lines().count() <= LINES ? whole : brief(help.commandSpec());
     }
 
-    /** The text that picocli prints. */
+    /** The whole help of picocli. */
     private static String whole(Help help) {
         CommandLine plain = new CommandLine(CommandSpec.create());
         Map<String, IHelpSectionRenderer> sections = plain.getHelpSectionMap();
@@ -127,7 +131,7 @@ public final class FirstLook {
         return end < 0 ? whole : whole.substring(0, end + 1);
     }
 
-    /** The flags that a command names for a first look, else its first flags; no more than there is room for. */
+    /** The flags that a command names for a first look, else its first flags, as far as there is room. */
     private static List<OptionSpec> flags(CommandSpec command, List<OptionSpec> flags, int room) {
         FirstFlags named = command.userObject() == null
                 ? null
@@ -180,7 +184,7 @@ public final class FirstLook {
         return text.substring(0, Math.max(0, cut)) + (end > 0 ? "" : " ...");
     }
 
-    /** Where the last clause ends that there is room for and that is in no parentheses; below 0 if none does. */
+    /** The end of the last clause that fits the room and is in no parentheses; below 0 if there is none. */
     private static int end(String text, List<String> marks, int room) {
         int end = -1;
         int depth = 0;

@@ -7,15 +7,15 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The flags of a command as the table of all settings has them: in the words of the command's help. Stateless. */
+/** The flags of a command in the table of all settings, in the words of the command's help. Stateless. */
 public final class FlagTable {
-    // The text in help about a default, at the end of a sentence or as a sentence.
+    // The text about a default in the help, at the end of a sentence or as a sentence.
     private static final Pattern STANDARD =
             Pattern.compile(" \\(default:? (?<in>[^()]*)\\)| Default: (?<as>.+?)\\.(?= |$)");
 
     private FlagTable() {}
 
-    /** The flags of this command that its help shows, its own {@code --help} and {@code --version} apart. */
+    /** The flags that a command's help shows, except its own {@code --help} and {@code --version}. */
     public static SettingGroup of(String title, String how, CommandLine command) {
         return new SettingGroup(title, how, flags(command));
     }

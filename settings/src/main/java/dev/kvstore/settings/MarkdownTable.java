@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Settings for a file. Stateless. */
+/** Writes settings as Markdown. Stateless. */
 final class MarkdownTable {
     private static final String HEAD = """
             # All settings
@@ -45,7 +45,7 @@ final class MarkdownTable {
         return String.join("\n", lines) + "\n";
     }
 
-    /** In lines of at most {@link #COLUMNS_OF_TEXT} characters, broken at spaces. */
+    /** A text in lines of at most {@link #COLUMNS_OF_TEXT} characters, broken at spaces. */
     private static String folded(String text) {
         StringBuilder lines = new StringBuilder();
         int column = 0;

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 
-/** Flags that had another name, on a command line that has not been read yet. Stateless. */
+/** Replaces old names of flags on a command line that has not been read yet. Stateless. */
 public final class OldFlags {
     private static final Map<String, String> NAMES = Map.of(
             "--storage-latency", "--added-storage-latency",
@@ -15,9 +15,9 @@ public final class OldFlags {
     private OldFlags() {}
 
     /**
-     * The arguments with new names in place of old ones: of flags that the command has under the new name alone.
+     * The arguments with new names in place of the old names of flags that the command has only under the new name.
      *
-     * @param warning is told once of each old name, with the new one
+     * @param warning gets each old name once, with the new one
      */
     public static String[] replace(CommandLine program, String[] arguments, Consumer<String> warning) {
         String[] replaced = arguments.clone();

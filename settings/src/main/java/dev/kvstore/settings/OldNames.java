@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names that settings had, each with the name that the setting has. Immutable.
+ * Old names of settings, each with the present name. Immutable.
  *
- * @param names from old to new, as {@code kvstore.dram} to {@code kvstore.memory-tier-size}
+ * @param names the present names by the old ones, such as {@code kvstore.memory-tier-size} by {@code kvstore.dram}
  */
 public record OldNames(Map<String, String> names) {
     /** The version that refuses every old name. */
@@ -57,18 +57,18 @@ public record OldNames(Map<String, String> names) {
     /** A source of settings. */
     @FunctionalInterface
     public interface SettingSource {
-        /** The value that is given under exactly this name; null if there is none. */
+        /** Finds the value under exactly this name; null if there is none. */
         @Nullable
         GivenValue find(String name);
     }
 
     /**
-     * A value that somebody gave a setting.
+     * The value that a user gave to a setting.
      *
-     * @param spelling of the setting's name where the value stands, for messages
+     * @param spelling the form of the setting's name beside the value, for messages
      */
     public record GivenValue(String value, String spelling) {
-        /** A value of the setting's own name, as in {@code -Dkvstore.dram=4G}. */
+        /** A value under the setting's own name, such as {@code -Dkvstore.dram=4G}. */
         public static GivenValue property(String name, String value) {
             return new GivenValue(value, name);
         }
@@ -82,7 +82,7 @@ public record OldNames(Map<String, String> names) {
     /**
      * The values that are given under old names, by the new names.
      *
-     * @param warning is told once of each old name, with the new one
+     * @param warning gets each old name once, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
     public Map<String, String> accept(SettingSource given, Consumer<String> warning) {

@@ -9,24 +9,24 @@ import java.util.function.Consumer;
 import org.eclipse.microprofile.config.spi.ConfigSource;
 import org.jspecify.annotations.Nullable;
 
-/** Old names of settings in whatever a Quarkus application reads, before it does. Stateless. */
+/** Replaces old names of settings for a Quarkus application, before it reads them. Stateless. */
 public final class OldProperties {
     private OldProperties() {}
 
     /**
-     * Sets, as system properties, the new names to what the old ones say.
+     * Sets the values of old names under the new names, as system properties.
      *
-     * @param warning is told once of each old name, with the new one
+     * @param warning gets each old name once, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
     public static void accept(OldNames names, Consumer<String> warning) {
         Map<String, String> accepted = read(names, new SmallRyeConfigBuilder().addDefaultSources(), warning);
         accepted.forEach(System::setProperty);
         if (!accepted.isEmpty()) {
-            // An old name in a file stays there, and Quarkus would refuse it. The programs check names themselves.
+            // Quarkus would refuse an old name in a file, which stays there. The programs check names themselves.
             System.setProperty("smallrye.config.mapping.validate-unknown", "false");
         }
-        // So that no other code warns of it again.
+        // Without the old properties, no other code warns of them again.
         names.names().keySet().forEach(System::clearProperty);
     }
 
@@ -37,7 +37,7 @@ public final class OldProperties {
     }
 
     private static @Nullable GivenValue find(SmallRyeConfig config, String name) {
-        // The first that has it wins.
+        // The first source that has the name wins.
         for (ConfigSource source : config.getConfigSources()) {
             String value = source.getValue(name);
             if (value != null) {

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Old names of settings among environment variables, for programs that start others. Stateless. */
+/** Replaces old names of settings among environment variables, for programs that start others. Stateless. */
 public final class OldVariables {
     private OldVariables() {}
 
     /**
      * An environment with the new names in place of the old.
      *
-     * @param warning is told once of each old name, with the new one
+     * @param warning gets each old name once, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
     public static Map<String, String> replace(

@@ -8,9 +8,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The environment variables that the programs know. One file of variables may serve all of them: each passes over
- * variables that another program knows, and over variables that Kubernetes adds. A variable that no program knows is a
- * mistake, and is refused. Stateless.
+ * The environment variables that the programs know. One file of variables may serve all programs: each skips variables
+ * that another program knows, and over variables that Kubernetes adds. A variable that no program knows is a mistake,
+ * and is refused. Stateless.
  */
 public final class ProgramVariables {
     private static final String PREFIX = "KVSTORE_";
@@ -84,7 +84,7 @@ public final class ProgramVariables {
 
     private ProgramVariables() {}
 
-    /** The variables that look like settings and are none of any program, in the order of their names. */
+    /** The variables that look like settings but belong to no program, sorted by name. */
     public static List<String> unknown(Map<String, String> environment) {
         Set<String> known = known();
         Set<String> unknown = new TreeSet<>();

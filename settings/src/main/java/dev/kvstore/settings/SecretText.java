@@ -5,8 +5,8 @@ public final class SecretText {
     private SecretText() {}
 
     /**
-     * A secret as a variable or a file holds it: spaces and line ends around it are none of it, since editors, shells
-     * and Kubernetes add them. Nothing in it is replaced.
+     * The secret in the text of a variable or a file: without the spaces and line ends around it, which editors, shells
+     * and Kubernetes add. The rest stays unchanged.
      */
     public static String of(String text) {
         return text.strip();

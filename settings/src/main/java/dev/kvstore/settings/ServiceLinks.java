@@ -3,9 +3,9 @@ package dev.kvstore.settings;
 import java.util.regex.Pattern;
 
 /**
- * Variables that Kubernetes gives a pod for each service of its namespace. For a service {@code kvstore-control-plane}
- * they are {@code KVSTORE_CONTROL_PLANE_SERVICE_HOST}, {@code KVSTORE_CONTROL_PLANE_PORT} and others, and look like
- * settings. Stateless.
+ * Recognises the variables that Kubernetes gives a pod for each service of its namespace. For a service {@code
+ * kvstore-control-plane} their names are {@code KVSTORE_CONTROL_PLANE_SERVICE_HOST}, {@code KVSTORE_CONTROL_PLANE_PORT}
+ * and others, and look like settings. Stateless.
  */
 final class ServiceLinks {
     private static final Pattern PORT = Pattern.compile("[A-Z0-9_]+_SERVICE_PORT(_[A-Z0-9_]+)?");
@@ -17,7 +17,7 @@ final class ServiceLinks {
 
     private ServiceLinks() {}
 
-    /** Whether both name and value are of that kind; a setting's name that is misspelt so has another value. */
+    /** Whether both name and value have this form; a misspelt setting of such a name has another value. */
     static boolean isOne(String name, String value) {
         if (HOST.matcher(name).matches()) {
             return ADDRESS.matcher(value).matches();

@@ -3,13 +3,13 @@ package dev.kvstore.settings;
 import java.util.List;
 
 /**
- * A setting as the table of all settings has it. Immutable.
+ * A setting in the table of all settings. Immutable.
  *
- * @param type with its unit, such as {@code size} or {@code milliseconds}
- * @param standard the value of a setting that nobody gave; empty for none
- * @param range of its values; empty if the texts say it
+ * @param type the type with its unit, such as {@code size} or {@code milliseconds}
+ * @param standard the default; empty for none
+ * @param range the range of values; empty if the texts contain it
  * @param bounds the bound or purpose of the setting, as sentences
- * @param reached the effect that a user sees when that bound is reached, as sentences; empty if it bounds nothing
+ * @param reached the effect that a user sees when that bound is reached, as sentences; empty if the setting is no limit
  */
 public record Setting(String name, String type, String standard, String range, String bounds, String reached) {
     private static final String GAP = "\t";
@@ -28,12 +28,12 @@ public record Setting(String name, String type, String standard, String range, S
         });
     }
 
-    /** One line, for programs. */
+    /** The setting as one line, for programs. */
     String line() {
         return String.join(GAP, name, type, standard, range, bounds, reached);
     }
 
-    /** @throws IllegalArgumentException if the line is none */
+    /** @throws IllegalArgumentException if the line is no setting */
     static Setting parse(String line) {
         String[] parts = line.split(GAP, -1);
         if (parts.length != 6) {

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * Settings that are given to one program in one way. Immutable.
  *
- * @param how they are given, as sentences
+ * @param the way in which they are given, as sentences
  */
 public record SettingGroup(String title, String how, List<Setting> settings) {
     private static final String HEAD = "#\t";
@@ -17,7 +17,10 @@ public record SettingGroup(String title, String how, List<Setting> settings) {
         settings = List.copyOf(settings);
     }
 
-    /** A line of its own, then one for each setting: what programs print for {@link SettingsTable} to read. */
+    /**
+     * The group's own line, then one for each setting. Programs print these lines, and {@link SettingsTable} reads
+     * them.
+     */
     public String lines() {
         return Stream.concat(
                         Stream.of(HEAD + title + "\t" + how), settings.stream().map(Setting::line))

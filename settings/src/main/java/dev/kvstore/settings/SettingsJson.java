@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Settings for Terraform and Helm, which refuse wrong ones before a program starts with them. Stateless. */
+/** Writes settings for Terraform and Helm, which refuse wrong values before a program starts with them. Stateless. */
 final class SettingsJson {
-    /** Settings that are environment variables, by the group's title. */
+    /** The programs whose settings are environment variables, by the group's title. */
     private static final Map<String, String> PROGRAMS =
             new TreeMap<>(Map.of("Control plane: settings", "control-plane", "Data plane: settings", "data-plane"));
 
@@ -24,7 +24,7 @@ final class SettingsJson {
             "text", "^[^\\\\n]+$",
             "time", "^[0-9]+(ms|s|m|h|d)$"));
 
-    /** Factors of units: bytes, and milliseconds. */
+    /** The factors of units, in bytes and milliseconds. */
     private static final Map<String, Long> UNITS = new TreeMap<>(Map.ofEntries(
             Map.entry("", 1L),
             Map.entry("K", 1L << 10),
@@ -64,7 +64,7 @@ final class SettingsJson {
         return "KVSTORE_" + name.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
     }
 
-    /** Type, and the range in words and as texts of whole numbers in bytes or milliseconds. */
+    /** The type, the range in words, and its bounds as texts of whole numbers in bytes or milliseconds. */
     private static Map<String, String> fields(Setting setting) {
         Map<String, String> fields = new TreeMap<>();
         fields.put("type", FORMS.containsKey(setting.type()) ? setting.type() : "text");

@@ -8,13 +8,13 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.util.List;
 
-/** {@code kv help settings}: what all programs have printed of their settings, for people. Stateless. */
+/** {@code kv help settings}: formats the settings that all programs have printed. Stateless. */
 public final class SettingsTable {
     private SettingsTable() {}
 
     /**
-     * Reads the groups from standard input; {@code --markdown} for what docs/operations/all-settings.md holds,
-     * {@code --json} for what deploy/helm/kvstore/settings.json holds.
+     * Reads the groups from standard input; {@code --markdown} prints the content of docs/operations/all-settings.md,
+     * {@code --json} that of deploy/helm/kvstore/settings.json.
      */
     public static void main(String[] arguments) throws IOException {
         PrintStream out = new PrintStream(System.out, true, UTF_8);

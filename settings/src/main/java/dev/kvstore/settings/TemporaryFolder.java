@@ -10,8 +10,8 @@ public final class TemporaryFolder {
     private TemporaryFolder() {}
 
     /**
-     * Why this JVM's temporary folder cannot be used, the consequence, and the way out, in one sentence; empty if it
-     * can be used.
+     * The reason why this JVM's temporary folder cannot be used, the consequence, and the way out, in one sentence;
+     * empty if it can be used.
      */
     public static Optional<String> flaw() {
         return flaw(Path.of(System.getProperty("java.io.tmpdir")));

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Settings for a terminal. Stateless. */
+/** Writes settings for a terminal. Stateless. */
 final class TextTable {
     private static final int COLUMNS = 120;
 
@@ -37,7 +37,7 @@ final class TextTable {
         }
     }
 
-    /** A word that is longer than a line gets one of its own. */
+    /** Adds words in lines. A word that is longer than a line gets a line of its own. */
     private static void wrap(StringBuilder text, String indent, String words) {
         StringBuilder line = new StringBuilder(indent);
         for (String word : words.split(" ", -1)) {

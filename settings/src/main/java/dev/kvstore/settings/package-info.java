@@ -1,4 +1,4 @@
-/** The description of settings that every program gives, and the old names of settings. */
+/** The descriptions of settings that every program prints, and the old names of settings. */
 @NullMarked
 package dev.kvstore.settings;
 

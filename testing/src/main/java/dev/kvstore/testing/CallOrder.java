@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Hears in which order a server begins the calls that several clients have sent: its event loop is held at the first
- * call until {@link #allSent}. For servers with one event loop and a direct executor. Thread-safe.
+ * Records in which order a server begins the calls that several clients have sent: the first call blocks the server's
+ * event loop until {@link #allSent}. The server must have one event loop and a direct executor. Thread-safe.
  */
 public final class CallOrder implements ServerInterceptor {
     private static final Metadata.Key<String> CLIENT = Metadata.Key.of("client", Metadata.ASCII_STRING_MARSHALLER);
@@ -64,7 +64,9 @@ public final class CallOrder implements ServerInterceptor {
                 .array();
     }
 
-    /** RFC 7541, section 6.2.2: without indexing, of new names; a length below 127 is one byte. */
+    /**
+     * Encodes headers without indexing and with new names (RFC 7541, section 6.2.2); a length below 127 is one byte.
+     */
     private static byte[] block(List<Entry<String, String>> headers) {
         ByteArrayOutputStream block = new ByteArrayOutputStream();
         for (Entry<String, String> header : headers) {
@@ -92,12 +94,12 @@ public final class CallOrder implements ServerInterceptor {
         return next.startCall(call, headers);
     }
 
-    /** All clients have sent all of their calls. */
+    /** Notes that all clients have sent all of their calls. */
     public void allSent() {
         sent.countDown();
     }
 
-    /** The clients of the first calls, in the order in which these began; waits for so many. */
+    /** Waits for a number of calls, and returns their clients in the order in which the calls began. */
     public List<String> begun(int count) throws InterruptedException {
         List<String> order = new ArrayList<>();
         while (order.size() < count) {

@@ -5,16 +5,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
-/** A port of 127.0.0.1 that refuses connections and that no other process gets until this is closed. */
+/** A port of 127.0.0.1 that refuses connections, and that no other process gets until this object is closed. */
 public final class ClosedPort implements AutoCloseable {
     private final Socket holder = new Socket();
 
-    /** Takes one that is free. */
+    /** Takes a free port. */
     public ClosedPort() throws IOException {
         holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
-    /** Its number. */
+    /** The number of the port. */
     public int number() {
         return holder.getLocalPort();
     }

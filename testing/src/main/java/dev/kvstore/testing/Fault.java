@@ -1,22 +1,21 @@
 package dev.kvstore.testing;
 
 /**
- * The fault that a {@link FaultProxy} puts into requests: into one in twenty, except for {@link #NONE} and
- * {@link #LATENCY}.
+ * A fault that a {@link FaultProxy} injects: into one request in twenty, except for {@link #NONE} and {@link #LATENCY}.
  */
 public enum Fault {
-    /** Nothing: requests and answers pass. */
+    /** No fault: requests and answers pass. */
     NONE,
     /** The connection is reset: before the request is passed on, or in the middle of its answer. */
     RESET,
-    /** Answered 500, as if the service had failed. */
+    /** The proxy answers 500, as if the service had failed. */
     ERROR,
-    /** Answered 503 with {@code Retry-After: 1}, as a service does that is too busy. */
+    /** The proxy answers 503 with {@code Retry-After: 1}, like a service that is too busy. */
     THROTTLE,
     /** The answer comes late by the proxy's stall. */
     STALL,
-    /** Half of the answer's body comes, then the connection ends; an answer without body does not come at all. */
+    /** Half of the answer's body comes, then the connection ends; an answer without a body does not come at all. */
     TRUNCATE,
-    /** Every request is late: by 20 ms, one that writes by 40 ms. */
+    /** Every request is late: by 20 ms, a write by 40 ms. */
     LATENCY
 }

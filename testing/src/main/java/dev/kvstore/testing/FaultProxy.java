@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands in front of an HTTP service, such as Azurite, and spoils what a seed says of what passes. Which of the
- * requests are spoilt depends on the seed and on their order alone. Thread-safe.
+ * Stands in front of an HTTP service, such as Azurite, and injects faults into some requests. The choice of requests
+ * depends only on a seed and on their order. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final int ONE_IN = 20;
@@ -33,10 +33,10 @@ public final class FaultProxy implements AutoCloseable {
     private volatile Fault fault = Fault.NONE;
 
     /**
-     * A proxy that spoils nothing yet.
+     * Makes a proxy without faults.
      *
-     * @param service of scheme http
-     * @param stall how much later an answer comes that is stalled
+     * @param service the URL of the service, with scheme http
+     * @param stall the delay of a stalled answer
      */
     public FaultProxy(URI service, long seed, Duration stall) throws IOException {
         this.service = service;
@@ -46,7 +46,7 @@ public final class FaultProxy implements AutoCloseable {
         Thread.ofVirtual().name("fault-proxy").start(this::accept);
     }
 
-    /** The service's address, but through here. */
+    /** The service's address through this proxy. */
     public URI endpoint() {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + service.getPath());
     }
@@ -56,17 +56,17 @@ public final class FaultProxy implements AutoCloseable {
         fault = next;
     }
 
-    /** Requests so far. */
+    /** The number of requests so far. */
     public long requests() {
         return requests.get();
     }
 
-    /** How often a fault was injected. */
+    /** The number of injections of a fault. */
     public int injected(Fault kind) {
         return injected.getOrDefault(kind, new AtomicInteger()).get();
     }
 
-    /** Connections that clients have open. */
+    /** The number of connections that clients have open. */
     public int connections() {
         return sockets.size();
     }
@@ -79,7 +79,7 @@ public final class FaultProxy implements AutoCloseable {
                 Thread.ofVirtual().name("fault-proxy-connection").start(() -> serve(client));
             }
         } catch (IOException e) {
-            // Closed.
+            // The proxy is closed.
         }
     }
 
@@ -88,7 +88,7 @@ public final class FaultProxy implements AutoCloseable {
             HttpRelay relay = new HttpRelay(client);
             for (String head = relay.head(); !head.isEmpty(); head = relay.head()) {
                 Fault chosen = choose(requests.getAndIncrement());
-                // A connection a request: the service closes those that wait too long for one.
+                // Each request has its own connection: the service closes connections that wait too long for one.
                 try (Socket server = new Socket(service.getHost(), service.getPort())) {
                     if (!exchange(chosen, head, client, relay, new HttpRelay(server))) {
                         return;
@@ -96,7 +96,7 @@ public final class FaultProxy implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // One of both has gone, and so goes the other.
+            // One of the two connections is gone, so the other is closed.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -114,7 +114,7 @@ public final class FaultProxy implements AutoCloseable {
         return now;
     }
 
-    /** Whether the connection goes on. */
+    /** Relays a request and its answer. Returns whether the connection goes on. */
     private boolean exchange(Fault chosen, String head, Socket client, HttpRelay relay, HttpRelay httpRelay)
             throws IOException, InterruptedException {
         switch (chosen) {

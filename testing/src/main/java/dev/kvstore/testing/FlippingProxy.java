@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes TCP connections on to a port of this machine, and flips one bit when it is told to. Thread-safe. */
+/** Passes TCP connections on to a port of this machine, and flips one bit on request. Thread-safe. */
 public final class FlippingProxy implements AutoCloseable {
-    /** Which way bytes go. */
+    /** The direction of bytes. */
     public enum Direction {
         TO_SERVER,
         TO_CLIENT
@@ -26,7 +26,7 @@ public final class FlippingProxy implements AutoCloseable {
     private final FlipCountdown toServer = new FlipCountdown();
     private final FlipCountdown toClient = new FlipCountdown();
 
-    /** A bit that waits to be flipped: so many bytes from now on; none if that is negative. */
+    /** A flip that waits until a number of bytes has passed; a negative number for no flip. */
     private static final class FlipCountdown {
         private final AtomicInteger flipped = new AtomicInteger();
         private long left = -1;
@@ -52,16 +52,16 @@ public final class FlippingProxy implements AutoCloseable {
         Thread.ofVirtual().name("flipping-proxy").start(this::accept);
     }
 
-    /** The port of 127.0.0.1 at which it listens. */
+    /** The proxy's port of 127.0.0.1. */
     public int port() {
         return listener.getLocalPort();
     }
 
     /**
-     * Flips a bit of what passes from now on, once.
+     * Flips one bit of the bytes that pass from now on.
      *
-     * @param bytes how many pass first
-     * @param bit of the byte, 0 to 7
+     * @param bytes the bytes that pass before
+     * @param bit the bit of the byte, 0 to 7
      */
     public void flip(Direction direction, long bytes, int bit) {
         way(direction).arm(bytes, bit);
@@ -73,7 +73,7 @@ public final class FlippingProxy implements AutoCloseable {
         toClient.arm(-1, 0);
     }
 
-    /** Bits flipped so far. */
+    /** The number of bits flipped so far. */
     public int flipped(Direction direction) {
         return way(direction).flipped.get();
     }
@@ -93,7 +93,7 @@ public final class FlippingProxy implements AutoCloseable {
                 Thread.ofVirtual().start(() -> pass(server, client, toClient));
             }
         } catch (IOException e) {
-            // Closed.
+            // The proxy is closed.
         }
     }
 
@@ -109,7 +109,7 @@ public final class FlippingProxy implements AutoCloseable {
                 out.write(bytes, 0, read);
             }
         } catch (IOException e) {
-            // One of both has gone, and so goes the other.
+            // One of the two connections is gone, so the other is closed.
         } finally {
             sockets.remove(from);
             sockets.remove(to);

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ports for servers that a test stops and starts again, or that know their port before they listen. They lie below the
- * ports of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile. No
- * other test of this machine is given the same port before this process ends: the port is held by its number of UDP,
- * which nobody else uses. Thread-safe.
+ * Ports for servers that a test stops and starts again, or that know their port before they listen. The ports lie below
+ * those of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile. No
+ * other test of this machine gets the same port before this process ends: a UDP socket of the same number, which no
+ * other program uses, holds the port. Thread-safe.
  */
 public final class FreePorts {
     private static final int FROM = 5_000;
@@ -34,14 +34,14 @@ public final class FreePorts {
         return row(1);
     }
 
-    /** The first of so many ports in a row at which no server listens now. */
+    /** The first of {@code size} ports in a row at which no server listens now. */
     public static int row(int size) {
         return row(size, AS_IT_IS);
     }
 
     /**
-     * The first of so many ports in a row at which no server listens now, and as many that lie higher by each of the
-     * offsets.
+     * The first of {@code size} ports in a row at which no server listens now; the same holds for the rows that lie
+     * higher by each of the offsets.
      *
      * @param offsets 0 for the row itself, and others up to 1,000
      */
@@ -69,7 +69,7 @@ public final class FreePorts {
         return true;
     }
 
-    /** Null if another test has it. */
+    /** Holds a port; null if another test has it. */
     private static @Nullable DatagramSocket hold(int port) {
         try {
             return new DatagramSocket(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The part of a document that is generated from code: what stands between {@code <!-- generated: NAME -->} and
- * {@code <!-- end: NAME -->}. With the system property {@code docs.write} it is rewritten.
+ * The part of a document that is generated from code: the text between {@code <!-- generated: NAME -->} and {@code <!--
+ * end: NAME -->}. With the system property {@code docs.write} the section is rewritten.
  */
 public record GeneratedSection(String document, String name) {
-    /** Whether the section is this text by now; the document's path is relative to the checkout. */
+    /** Whether the section has this text, perhaps after a rewrite; the document's path is relative to the checkout. */
     public boolean is(String text) throws IOException {
         Path path = Home.current().path().resolve(document);
         String content = Files.readString(path);

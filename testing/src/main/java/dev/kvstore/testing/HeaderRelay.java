@@ -6,17 +6,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/**
- * A load balancer of one process: hands each connection on from an address of its own, behind a header. Thread-safe.
- */
+/** A small load balancer: passes each connection on from an address of its own, after a header. Thread-safe. */
 public final class HeaderRelay implements AutoCloseable {
     private final ServerSocket listening;
 
     /**
      * Listens on a free port of loopback.
      *
-     * @param from its own address
-     * @param header the bytes that each connection that it makes begins with
+     * @param from the relay's own address
+     * @param header the bytes at the beginning of each of its connections
      */
     public HeaderRelay(String from, byte[] header, int port) {
         try {
@@ -33,7 +31,7 @@ public final class HeaderRelay implements AutoCloseable {
                     Thread.startVirtualThread(() -> pass(client, server));
                     Thread.startVirtualThread(() -> pass(server, client));
                 } catch (IOException e) {
-                    return; // closed
+                    return; // the relay is closed
                 }
             }
         });
@@ -44,7 +42,7 @@ public final class HeaderRelay implements AutoCloseable {
                 other) {
             one.getInputStream().transferTo(other.getOutputStream());
         } catch (IOException e) {
-            // One end is gone, and takes the other with it.
+            // One of the two connections is gone, so the other is closed.
         }
     }
 

@@ -10,7 +10,7 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.util.Locale;
 
-/** One end of a relayed connection: reads messages of HTTP/1.1 and passes them on as they are. For one thread. */
+/** One end of a relayed connection: reads messages of HTTP/1.1 and passes them on unchanged. One thread uses it. */
 final class HttpRelay {
     private static final int COPY_BYTES = 64 << 10;
     private static final String END = "\r\n\r\n";
@@ -24,7 +24,7 @@ final class HttpRelay {
         this.out = socket.getOutputStream();
     }
 
-    /** The next head with its empty line; empty at the end of the connection. */
+    /** Reads the next head with its empty line; empty at the end of the connection. */
     String head() throws IOException {
         return readTo(END);
     }
@@ -43,7 +43,7 @@ final class HttpRelay {
                 .orElse("");
     }
 
-    /** Bytes of body that a head announces. */
+    /** The length of the body that a head announces, in bytes. */
     static long length(String head) {
         String length = header(head, "content-length");
         return length.isEmpty() ? 0 : Long.parseLong(length);
@@ -66,7 +66,7 @@ final class HttpRelay {
         to.out.flush();
     }
 
-    /** Reads a body of this length and forgets it. */
+    /** Reads a body of this length and drops it. */
     void skip(long bytes) throws IOException {
         in.skipNBytes(bytes);
     }

@@ -14,8 +14,7 @@ import io.grpc.MethodDescriptor;
 import java.io.OutputStream;
 
 /**
- * Has calls say that their messages are not compressed, which grpc-java leaves out and clients in other languages may
- * say.
+ * Marks the messages of calls as not compressed, which grpc-java leaves out and clients in other languages may state.
  */
 public final class IdentityEncoding implements ClientInterceptor {
     private static final String NAME = "identity";
@@ -23,7 +22,7 @@ public final class IdentityEncoding implements ClientInterceptor {
     private IdentityEncoding() {}
 
     /**
-     * A channel whose calls say so.
+     * A channel whose calls have this mark.
      *
      * @param endpoint host:port, in clear
      */

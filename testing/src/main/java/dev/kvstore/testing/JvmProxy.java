@@ -7,14 +7,14 @@ import java.net.ProxySelector;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A proxy for all HTTP of this JVM, as {@code -Dhttps.proxyHost} names one, at which nobody listens. Closing it gives
- * the JVM back the proxies that it had. For one test at a time.
+ * A proxy for all HTTP of this JVM, as {@code -Dhttps.proxyHost} names one, without a listener. Closing restores the
+ * JVM's former proxies. One test at a time uses it.
  */
 public final class JvmProxy implements AutoCloseable {
     private final @Nullable ProxySelector before = ProxySelector.getDefault();
     private final ClosedPort nobody = new ClosedPort();
 
-    /** Sends connections to nobody from now on. */
+    /** Sends all connections to this proxy from now on. */
     public JvmProxy() throws IOException {
         ProxySelector.setDefault(
                 ProxySelector.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), nobody.number())));

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes up what might arrive in place of a protobuf message: good messages with a field that is missing, too long, of
- * another kind or not known; messages of nothing but such fields; and bytes that are no message. For one thread.
+ * Makes up bytes that might arrive in place of a protobuf message: good messages with a field that is missing, too
+ * long, of another kind or unknown; messages of only such fields; and bytes that are no message. One thread uses it.
  */
 public final class MadeUpMessages {
-    /** A tag that no message of ours has. */
+    /** A tag that no message of KV Store has. */
     private static final int UNKNOWN_FIELD = 30_000;
 
     private static final int MOST_REPEATED = 40;
@@ -62,9 +62,9 @@ public final class MadeUpMessages {
     }
 
     /**
-     * Something in place of a message.
+     * Bytes in place of a message.
      *
-     * @param good a message of the type that is as it should be
+     * @param good a valid message of the type
      */
     public ByteString next(Descriptor type, ByteString good) {
         return switch (random.nextInt(10)) {
@@ -81,7 +81,7 @@ public final class MadeUpMessages {
         return ByteString.copyFrom(bytes);
     }
 
-    /** Cut off somewhere, or with some bytes changed. */
+    /** A message that is cut off, or with some bytes changed. */
     private ByteString damaged(ByteString good) {
         if (good.isEmpty()) {
             return bytes(7);
@@ -96,7 +96,7 @@ public final class MadeUpMessages {
         return ByteString.copyFrom(bytes);
     }
 
-    /** With one of its fields as it should not be, its own or one of a message in it. */
+    /** A message with one wrong field, its own or one of an inner message. */
     private ByteString altered(Descriptor type, ByteString good) {
         try {
             FieldDescriptor field = any(type.getFields());
@@ -135,7 +135,7 @@ public final class MadeUpMessages {
     private Field value(FieldDescriptor field, int depth) {
         int count = field.isRepeated() ? random.nextInt(MOST_REPEATED) : 1;
         if (random.nextInt(12) == 0) {
-            // On the wire it is told from the tag, whatever the type says.
+            // On the wire the tag decides, whatever the type demands.
             return any(List.of(number(), texts(count)));
         }
         return switch (field.getJavaType()) {
@@ -149,7 +149,7 @@ public final class MadeUpMessages {
     private Field texts(int count) {
         Field.Builder field = Field.newBuilder();
         for (int i = 0; i < count; i++) {
-            // Now and then text that is no UTF-8.
+            // Some texts are no UTF-8.
             field.addLengthDelimited(random.nextInt(6) == 0 ? bytes(9) : ByteString.copyFromUtf8(any(TEXTS)));
         }
         return field.build();

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lets all tests of a module wait as long as {@link Patience} says. JUnit finds it as a service where
- * {@code junit.jupiter.extensions.autodetection.enabled} is set.
+ * Makes all tests of a module wait for {@link Patience#LIMIT} at most. JUnit finds this class as a service where {@code
+ * junit.jupiter.extensions.autodetection.enabled} is set.
  */
 public final class PatientWaits implements BeforeAllCallback {
     @Override

@@ -6,7 +6,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Headers of the PROXY protocol as load balancers send them, version 2 where nothing else is said. Stateless. */
+/** Headers of the PROXY protocol like those of load balancers, of version 2 unless stated otherwise. Stateless. */
 public final class ProxyHeaders {
     public static final byte PROXY = 0x21;
     public static final byte LOCAL = 0x20;
@@ -15,7 +15,7 @@ public final class ProxyHeaders {
     public static final byte TCP6 = 0x21;
     public static final byte UNKNOWN = 0;
 
-    /** Where a header says what it is for and what its addresses are. */
+    /** The position in a header of its command and its family of addresses. */
     public static final int COMMAND_AT = 12;
 
     public static final int FAMILY_AT = 13;
@@ -26,7 +26,7 @@ public final class ProxyHeaders {
 
     private ProxyHeaders() {}
 
-    /** Version and command, family, and what follows. */
+    /** A header of version and command, family, and all further bytes. */
     public static byte[] of(byte command, byte family, byte[] rest) {
         return ByteBuffer.allocate(FIRST_BYTES + rest.length)
                 .put(SIGNATURE)
@@ -59,7 +59,7 @@ public final class ProxyHeaders {
         return of(LOCAL, UNKNOWN, new byte[0]);
     }
 
-    /** An addition: its type, its length and its value. */
+    /** An addition with its type, its length and its value. */
     public static byte[] addition(int type, byte[] value) {
         return ByteBuffer.allocate(3 + value.length)
                 .put((byte) type)
@@ -68,7 +68,7 @@ public final class ProxyHeaders {
                 .array();
     }
 
-    /** The number of a private endpoint, as Azure's Private Link adds it. */
+    /** The number of a private endpoint, in the addition of Azure's Private Link. */
     public static byte[] linkId(int id) {
         return addition(
                 0xEE,

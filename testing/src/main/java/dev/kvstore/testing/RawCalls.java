@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Calls whose messages are any bytes, as many as one likes, with any credential. Thread-safe. */
+/** Makes calls with any bytes as messages, any number of them, and any credential. Thread-safe. */
 public final class RawCalls implements AutoCloseable {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -31,7 +31,7 @@ public final class RawCalls implements AutoCloseable {
     private final ManagedChannel channel;
 
     /**
-     * Connects to nothing yet.
+     * Makes calls to an endpoint, without connecting yet.
      *
      * @param endpoint host:port, in clear
      */
@@ -67,17 +67,17 @@ public final class RawCalls implements AutoCloseable {
         return headers;
     }
 
-    /** Sends all messages, says that this was all, and waits for the end. */
+    /** Sends all messages, ends the request, and waits for the end. */
     public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages) {
         return call(method, headers, messages, PATIENCE);
     }
 
-    /** Sends all messages, and waits for the end, or until {@code patience} is over; then it leaves. */
+    /** Sends all messages, and waits for the end for at most {@code patience}; then it cancels the call. */
     public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
         return call(method, headers, messages, MOST_ANSWERS, patience);
     }
 
-    /** Sends all messages, and waits for the end, for {@code answers} answers, or until {@code patience} is over. */
+    /** Sends all messages, and waits for the end, for {@code answers} answers, or at most for {@code patience}. */
     public Reply call(
             MethodDescriptor<?, ?> method,
             Metadata headers,

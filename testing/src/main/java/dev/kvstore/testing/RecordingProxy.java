@@ -13,12 +13,12 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Records the bytes between a client and a server, in both directions, as an attacker on the line would see them. */
+/** Records the bytes between a client and a server, in both directions, like an attacker on the line. */
 public final class RecordingProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
-    private final ByteArrayOutputStream seen = new ByteArrayOutputStream(); // thread-safe
+    private final ByteArrayOutputStream seen = new ByteArrayOutputStream(); // this stream is thread-safe
 
     /** A proxy in front of a port of this machine. */
     public RecordingProxy(int target) {
@@ -35,7 +35,7 @@ public final class RecordingProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Everything seen so far, a character per byte. */
+    /** All recorded bytes, a character per byte. */
     public String seen() {
         return seen.toString(ISO_8859_1);
     }
@@ -66,7 +66,7 @@ public final class RecordingProxy implements AutoCloseable {
                 out.write(buffer, 0, n);
             }
         } catch (IOException e) {
-            // One end hung up: both sockets are closed, which the other direction notices.
+            // One end hung up. Both sockets are closed, so that the other direction ends, too.
         }
     }
 

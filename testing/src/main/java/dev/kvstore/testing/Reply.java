@@ -11,12 +11,12 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * All that a server said to a call.
+ * The answer of a server to a call.
  *
- * @param status how it ended
- * @param details the {@code google.rpc.Status} that came with it; empty if none did
- * @param metadata names of headers and trailers
- * @param messages as they came
+ * @param status the status at its end
+ * @param details the {@code google.rpc.Status} that came with it; empty for none
+ * @param metadata the names of headers and trailers
+ * @param messages the messages in order
  */
 public record Reply(
         Status status, com.google.rpc.Status details, SortedSet<String> metadata, List<ByteString> messages) {
@@ -48,7 +48,7 @@ public record Reply(
         return status.getCode();
     }
 
-    /** Whether these bytes came, wherever in the messages. */
+    /** Whether the messages contain these bytes. */
     public boolean holds(byte[] bytes) {
         String wanted = new String(bytes, ISO_8859_1);
         return messages.stream().anyMatch(message -> new String(message.toByteArray(), ISO_8859_1).contains(wanted));

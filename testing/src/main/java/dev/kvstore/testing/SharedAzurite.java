@@ -5,16 +5,16 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.UUID;
 
-/** One Azurite for all tests of a JVM, started when first asked for; it ends with the JVM. Thread-safe. */
+/** One Azurite for all tests of a JVM. The first use starts it; it ends with the JVM. Thread-safe. */
 public final class SharedAzurite {
     private SharedAzurite() {}
 
-    /** The Azurite. */
+    /** The shared Azurite. */
     public static Azurite azurite() {
         return Holder.AZURITE;
     }
 
-    /** The URL of its account. */
+    /** The URL of Azurite's account. */
     public static URI endpoint() {
         return azurite().endpoint();
     }
@@ -24,7 +24,7 @@ public final class SharedAzurite {
         return azurite().connectionString();
     }
 
-    /** A container name that no other test has; the container is not there yet. */
+    /** A container name that no other test has; the container does not exist yet. */
     public static String newContainerName() {
         return "test-" + UUID.randomUUID();
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands in front of a port of this machine as a firewall or balancer does that forgets connections: from a moment on
- * it forwards nothing on those that exist, and does not close them; it takes new ones. Thread-safe.
+ * Stands in front of a port of this machine like a firewall or balancer that forgets connections: on request it
+ * forwards nothing more on the open ones, without closing them, and takes new ones. Thread-safe.
  */
 public final class SilentProxy implements AutoCloseable {
     private static final int COPY_BYTES = 64 * 1024;
@@ -27,12 +27,12 @@ public final class SilentProxy implements AutoCloseable {
         Thread.ofVirtual().name("silent-proxy").start(this::accept);
     }
 
-    /** The port of 127.0.0.1 at which it listens. */
+    /** The proxy's port of 127.0.0.1. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** Forwards nothing more on the connections that exist now. */
+    /** Forwards nothing more on the open connections. */
     public void forget() {
         silent.addAll(sockets);
     }
@@ -48,7 +48,7 @@ public final class SilentProxy implements AutoCloseable {
                 Thread.ofVirtual().start(() -> pass(server, client));
             }
         } catch (IOException e) {
-            // Closed.
+            // The proxy is closed.
         }
     }
 
@@ -65,7 +65,7 @@ public final class SilentProxy implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // One of both has gone, and so goes the other.
+            // One of the two connections is gone, so the other is closed.
         } finally {
             sockets.remove(from);
             sockets.remove(to);

@@ -13,18 +13,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A certificate authority that lives as long as a test, made with openssl. */
+/** A certificate authority for a test, made with openssl. */
 public final class TestAuthority {
     /**
-     * @param chain one certificate, PEM
-     * @param key PKCS#8, PEM
+     * @param chain the certificate, PEM
+     * @param key the private key, PKCS#8 in PEM
      */
     public record Issued(Path chain, Path key) {}
 
     private final Path folder;
     private final String name;
 
-    /** Makes one that keeps its files in this folder, under a name that no other there has. */
+    /** Makes an authority that keeps its files in this folder, under a name that no other authority there has. */
     public TestAuthority(Path folder, String name) throws IOException {
         this.folder = folder;
         this.name = name;
@@ -43,8 +43,8 @@ public final class TestAuthority {
     }
 
     /**
-     * @param alternativeNames as openssl writes them: {@code DNS:kv.example.net,IP:192.0.2.1}
-     * @param extensions more of them, likewise: {@code extendedKeyUsage=serverAuth}
+     * @param alternativeNames in openssl's form: {@code DNS:kv.example.net,IP:192.0.2.1}
+     * @param extensions further extensions, likewise: {@code extendedKeyUsage=serverAuth}
      */
     public Issued issue(String subject, int days, String alternativeNames, String... extensions) throws IOException {
         List<String> more = new ArrayList<>(List.of("-CA", certificate().toString()));
@@ -59,7 +59,10 @@ public final class TestAuthority {
         return new Issued(folder.resolve(subject + ".pem"), folder.resolve(subject + ".key"));
     }
 
-    /** A clock that is set back while a test runs leaves a new certificate in the future. */
+    /**
+     * Waits until a certificate is valid: if a clock is set back while a test runs, a new certificate begins in the
+     * future.
+     */
     private static void awaitBegin(Path certificate) throws IOException {
         try (InputStream pem = Files.newInputStream(certificate)) {
             Instant begin = ((X509Certificate)

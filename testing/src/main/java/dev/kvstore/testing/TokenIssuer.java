@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** An OIDC issuer on a free port of this machine, for a control plane that is to believe it. Thread-safe. */
+/** An OIDC issuer on a free port of this machine, for a control plane that trusts it. Thread-safe. */
 public final class TokenIssuer implements AutoCloseable {
     /** The audience of a control plane. */
     public static final String AUDIENCE = "kvstore";
@@ -40,7 +40,7 @@ public final class TokenIssuer implements AutoCloseable {
         this.url = "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Starts one. */
+    /** Starts an issuer. */
     public static TokenIssuer start() throws IOException {
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         TokenIssuer issuer = new TokenIssuer(http);
@@ -86,32 +86,32 @@ public final class TokenIssuer implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Its address, as tokens name it. */
+    /** The issuer's address, which tokens name. */
     public String url() {
         return url;
     }
 
-    /** A token of somebody with these roles; of one tenant, if it is not null. */
+    /** A token of a user with these roles, of one tenant if it is not null. */
     public String token(List<String> roles, @Nullable String tenant) {
         return token(keys, AUDIENCE, NAME, LONG_AGO, SOON, roles, tenant);
     }
 
-    /** One of somebody of this name. */
+    /** A token of a user with this name. */
     public String named(String name, List<String> roles) {
         return token(keys, AUDIENCE, name, LONG_AGO, SOON, roles, null);
     }
 
-    /** One that is good between two moments from now on. */
+    /** A token that is valid between two moments, counted from now. */
     public String valid(Duration begin, Duration end, List<String> roles) {
         return token(keys, AUDIENCE, NAME, begin, end, roles, null);
     }
 
-    /** One that somebody else has signed. */
+    /** A token that another key has signed. */
     public String forged(List<String> roles) {
         return token(keys(), AUDIENCE, NAME, LONG_AGO, SOON, roles, null);
     }
 
-    /** One that is meant for another service. */
+    /** A token for another service. */
     public String forAnother(List<String> roles) {
         return token(keys, "other", NAME, LONG_AGO, SOON, roles, null);
     }

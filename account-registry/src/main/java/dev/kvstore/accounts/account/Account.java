@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A storage account, as it is kept. */
+/** A storage account, as the database has it. */
 @Entity
 @Table(name = "account")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -88,7 +88,7 @@ public class Account {
         }
     }
 
-    /** @param regions in the order of their names */
+    /** @param regions sorted by name */
     void allow(List<String> regions, Instant now) {
         if (!regions.equals(allowedRegions)) {
             this.allowedRegions = regions;
@@ -96,7 +96,7 @@ public class Account {
         }
     }
 
-    /** @param regions in the order of their names */
+    /** @param regions sorted by name */
     void avoid(List<String> regions, Instant now) {
         if (!regions.equals(avoidedRegions)) {
             this.avoidedRegions = regions;
@@ -104,7 +104,7 @@ public class Account {
         }
     }
 
-    /** @param through with a time; null for nowhere */
+    /** @param through the source and its time limit; null for none */
     void readThrough(@Nullable ReadThrough through, Instant now) {
         if (!Objects.equals(through, readThrough())) {
             this.readThrough = through == null ? null : through.from();
@@ -113,7 +113,7 @@ public class Account {
         }
     }
 
-    /** @param seconds null for the usual */
+    /** @param seconds null for the default */
     void goOffline(@Nullable Integer seconds, Instant now) {
         if (!Objects.equals(seconds, maxOfflineSeconds)) {
             this.maxOfflineSeconds = seconds;
@@ -134,7 +134,7 @@ public class Account {
         this.updatedAt = now;
     }
 
-    /** Something of it changed that is kept beside it. */
+    /** Notes a change of something that is stored beside the account. */
     void touch(Instant now) {
         this.updatedAt = now;
     }
@@ -143,7 +143,7 @@ public class Account {
         return resourceName;
     }
 
-    /** The owner. */
+    /** The tenant that owns the account. */
     public String tenant() {
         return tenant;
     }
@@ -152,24 +152,24 @@ public class Account {
         return homeRegion;
     }
 
-    /** Where it may be served, in the order of their names; empty: everywhere. */
+    /** The regions in which the account may be served, sorted by name; empty for all. */
     public List<String> allowedRegions() {
         return List.copyOf(allowedRegions);
     }
 
-    /** Where it is not served for now, in the order of their names. */
+    /** The regions in which the account is not served for now, sorted by name. */
     public List<String> avoidedRegions() {
         return List.copyOf(avoidedRegions);
     }
 
-    /** Where a block is fetched from that a replica does not have; null for nowhere. */
+    /** The source from which a block is fetched that a replica does not have; null for none. */
     public @Nullable ReadThrough readThrough() {
         return readThrough == null ? null : new ReadThrough(readThrough, readThroughMillis);
     }
 
     /**
-     * For how many seconds a data plane that does not reach the control plane goes on serving it; null if nobody has
-     * said.
+     * The seconds for which a data plane without a control plane goes on serving the account; null if nobody has set
+     * them.
      */
     @Nullable
     Integer maxOfflineSeconds() {

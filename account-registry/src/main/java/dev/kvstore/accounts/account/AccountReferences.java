@@ -1,6 +1,6 @@
 package dev.kvstore.accounts.account;
 
-/** Questions about regions and clusters, which other modules keep. Thread-safe. */
+/** Answers questions about regions and clusters, which other modules keep. Thread-safe. */
 public interface AccountReferences {
     /** Whether there is such a region. */
     boolean hasRegion(String region);

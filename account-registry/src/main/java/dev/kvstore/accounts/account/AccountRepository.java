@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 /** Storage accounts, in the database. */
 @ApplicationScoped
 public class AccountRepository implements PanacheRepositoryBase<Account, String> {
-    /** Accounts without their places. */
+    /** A page of accounts without their replicas. */
     List<Account> page(
             String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
-        // Only the conditions that are asked for: a condition that may be null hides from PostgreSQL which index
-        // serves.
+        // The query has only the conditions that the caller sets: a condition that may be null hides from PostgreSQL
+        // which index serves.
         Map<String, Object> values = new LinkedHashMap<>(Map.of("after", after));
         StringBuilder query = new StringBuilder("from Account a where a.resourceName > :after");
         if (tenant != null) {
@@ -30,7 +30,8 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
             values.put("state", state);
         }
         if (region != null) {
-            // Where the page begins is said of both: else all places before it may be looked at.
+            // Accounts and replicas both get the condition of where the page begins: otherwise PostgreSQL may look at
+            // all replicas before it.
             query.append(" and exists (select 1 from Replica r where r.id.resourceName = a.resourceName"
                     + " and r.id.region = :region and r.id.resourceName > :after)");
             values.put("region", region);
@@ -40,7 +41,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         return page.setMaxResults(limit).getResultList();
     }
 
-    /** The bytes of accounts' places, about. */
+    /** The bytes of accounts' replicas, about. */
     List<Long> bytes(List<Account> accounts) {
         Map<String, Long> bytes = new HashMap<>();
         getEntityManager()
@@ -57,7 +58,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .toList();
     }
 
-    /** Reads accounts' places in one query, not one for each. */
+    /** Reads the replicas of accounts in one query, not one for each account. */
     void readReplicas(List<Account> accounts) {
         getEntityManager()
                 .createQuery("from Account a left join fetch a.replicas where a in :accounts", Account.class)
@@ -65,7 +66,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** An account with its places; null if there is none. */
+    /** An account with its replicas; null if there is none. */
     public @Nullable Account withReplicas(String resourceName) {
         return getEntityManager()
                 .createQuery("from Account a left join fetch a.replicas where a.resourceName = :name", Account.class)
@@ -141,7 +142,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** Has an account's places tried, ready or not; touches nothing else of them. */
+    /** Requests a trial of each of an account's replicas, ready or not; changes nothing else of them. */
     void probeNow(String resourceName, Instant now) {
         getEntityManager()
                 .createQuery("""
@@ -156,7 +157,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         return getEntityManager().find(Replica.class, new Replica.Id(resourceName, region));
     }
 
-    /** Whether a place was proven or vouched for under another name or in another region. */
+    /** Whether a container was proven or vouched for under another name or in another region. */
     boolean isAnothers(String endpoint, String container, String resourceName, String region) {
         return !getEntityManager()
                 .createQuery("""
@@ -172,7 +173,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .isEmpty();
     }
 
-    /** How many places there are in a region, of accounts that are not deleted. */
+    /** The number of replicas in a region, of accounts that are not deleted. */
     public long countIn(String region) {
         return getEntityManager()
                 .createQuery("""

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tenant the owner; a tenant admin's own tenant if absent; cannot change
  * @param homeRegion the region of the first replica if absent
- * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
- * @param avoidedRegions where it is not served for now, home not among them; none if absent
+ * @param allowedRegions the regions in which the account may be served, home among them; everywhere if absent or empty
+ * @param avoidedRegions the regions in which the account is not served for now, home not among them; none if absent
  * @param readThrough another replica that a block is fetched from where one does not have it; none if absent
- * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it
- *     was if absent, so that a client that does not know the field does not loosen it. A day at first
- * @param replicas where its blobs are, one place a region, home among them
+ * @param maxOfflineSeconds the seconds for which a data plane that does not reach the control plane goes on serving the
+ *     account; unchanged if absent, so that a client that does not know the field does not change it. A day at first
+ * @param replicas the storages of the account, one for each region, home among them
  */
 public record AccountSpec(
         @Nullable @Name String tenant,
@@ -44,16 +44,16 @@ public record AccountSpec(
         @NotNull(message = "must have at least one replica")
         @Size(min = 1, max = 32, message = "must have 1 to 32 replicas")
         List<@NotNull(message = "must be an object") @Valid ReplicaSpec> replicas) {
-    /** A day: the most for any account, and for one of which nobody has said anything else. */
+    /** The largest value, and the default: a day. */
     static final int USUAL_OFFLINE_SECONDS = 86_400;
 
     /**
-     * A place.
+     * The storage of an account in a region.
      *
      * @param endpoint of the blob service, such as https://name.blob.core.windows.net
      * @param credential a reference: managed-identity, env:NAME, file:/path or keyvault:https://...
      * @param createContainer make a missing container; for emulators; false if absent
-     * @param vouched a platform admin vouches that the place belongs to the tenant; false if absent
+     * @param vouched a platform admin vouches that the storage belongs to the tenant; false if absent
      */
     public record ReplicaSpec(
             @NotNull(message = "is missing") @Name String region,

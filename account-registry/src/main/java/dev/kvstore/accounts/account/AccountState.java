@@ -2,11 +2,14 @@ package dev.kvstore.accounts.account;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Whether an account can be used. */
+/** The state of an account. */
 public enum AccountState {
     @JsonProperty("active")
     ACTIVE,
-    /** Refused to everybody; name and places stay taken, since blobs may still be there. A PUT brings it back. */
+    /**
+     * The account is refused to everybody. Its name and storages stay taken, since blobs may still be there. A PUT
+     * brings the account back.
+     */
     @JsonProperty("deleted")
     DELETED
 }

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A storage account, as callers see it.
  *
- * @param allowedRegions where it may be served; empty: everywhere
- * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it
- * @param ready each of its replicas can be used
+ * @param allowedRegions the regions in which the account may be served; empty for all
+ * @param maxOfflineSeconds the seconds for which a data plane that does not reach the control plane goes on serving the
+ *     account
+ * @param ready whether each of its replicas can be used
  */
 public record AccountView(
         String resourceName,
@@ -29,11 +30,12 @@ public record AccountView(
         Instant updatedAt,
         long version) {
     /**
-     * A place.
+     * The storage of an account in a region.
      *
-     * @param proof the blob that its owner has to put there; null once it is proven, or if an admin vouches for it
-     * @param report of the last trial, which may have failed where the state is ready: storage that was ready stays in
-     *     use; null if there was none
+     * @param proof the blob that its owner has to put there; null once the storage is proven, or if an admin vouches
+     *     for it
+     * @param report of the last trial, which may have failed although the state is ready, since storage that was ready
+     *     stays in use; null if there was no trial
      */
     public record ReplicaView(
             String region,
@@ -56,7 +58,7 @@ public record AccountView(
      */
     public record Proof(String blob, String content) {}
 
-    /** Whether a call that waits for the account is answered now: the account is ready, or was deleted. */
+    /** Whether a call that waits for the account is answered now, because the account is ready or was deleted. */
     boolean settled() {
         return ready || state == AccountState.DELETED;
     }

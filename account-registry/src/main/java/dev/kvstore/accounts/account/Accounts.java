@@ -93,7 +93,7 @@ public class Accounts {
     }
 
     /**
-     * An account that this caller may change, for a change of something that belongs to it.
+     * An account that this caller may change, for a change of a resource that belongs to it.
      *
      * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the account does not exist, is deleted, or the caller
      *     may not see it; {@link ProblemKind#FORBIDDEN} if the caller may not change it
@@ -144,7 +144,7 @@ public class Accounts {
         if (ended || spec.maxOfflineSeconds() != null) {
             account.goOffline(spec.maxOfflineSeconds(), clock.instant());
         }
-        // First: the rows of replicas, which follow, refer to the account's.
+        // The account comes first: the rows of its replicas refer to it.
         accounts.persist(account);
         validator.put(caller, account, spec.replicas(), ended);
         accounts.flush();
@@ -161,7 +161,7 @@ public class Accounts {
     }
 
     /**
-     * The tenant that owns the account, or is to own it: the one of the request, else the caller's, else the present
+     * The tenant that owns the account, or is to own it: the tenant of the request, else the caller's, else the present
      * owner.
      */
     private static String owner(Caller caller, @Nullable Account known, AccountSpec spec) {
@@ -198,12 +198,12 @@ public class Accounts {
     }
 
     /**
-     * Moves an account's home to the region of another of its replicas. The new home is taken out of the account's
-     * avoided regions.
+     * Moves an account's home to the region of another of its replicas. The new home leaves the account's avoided
+     * regions.
      *
      * @param leave whether to put the old home into the account's avoided regions
-     * @throws ProblemException {@link ProblemKind#INVALID} if the account has no replica there or its home is there
-     *     already; {@link ProblemKind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as
+     * @throws ProblemException {@link ProblemKind#INVALID} if the account has no replica in that region or its home is
+     *     there already; {@link ProblemKind#PRECONDITION_FAILED} if the ETag of the request is not the account's; like
      *     {@link #requireChanges} otherwise
      */
     @Transactional

@@ -38,7 +38,7 @@ public class EndpointAllowList {
     }
 
     /**
-     * An endpoint in its one form: a URL in lower case, without a last slash.
+     * The normal form of an endpoint: a URL in lower case, without a last slash.
      *
      * @param field the field with the value, for the message
      * @throws ProblemException if the text is not an endpoint, or the endpoint is not allowed
@@ -52,7 +52,7 @@ public class EndpointAllowList {
         }
         if ("file".equals(uri.getScheme())) {
             String path = folderPath(field, uri);
-            // A pattern names folders as they are.
+            // A pattern contains the path of a folder without escapes.
             requireAllowed(field, FOLDER + path);
             return FOLDER + Paths.encoded(path);
         }

@@ -5,7 +5,7 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
 /**
- * The most that an account may take of one data plane; 0: as much as there is.
+ * The most that an account may take of one data plane; 0 for no limit.
  *
  * @param operations calls that move blocks, served at a time
  * @param bytesPerSecond read and written together

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Paths of folders in URLs. Stateless. */
 final class Paths {
-    /** The characters that a path has without an escape, by RFC 3986. */
+    /** The characters that a path may have without an escape, by RFC 3986. */
     private static final String PLAIN = "/-._~!$&'()*+,;=:@";
 
     private Paths() {}
 
-    /** A path as a URL has it: each byte of UTF-8 that is no plain character is {@code %} and two digits. */
+    /** Encodes a path for a URL: each byte of UTF-8 that is no plain character becomes {@code %} and two digits. */
     static String encoded(String path) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : path.getBytes(UTF_8)) {

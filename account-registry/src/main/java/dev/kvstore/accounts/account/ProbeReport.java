@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The report of a data plane on a trial of an account's storage.
  *
- * @param by which data plane
- * @param steps in order; the first that failed is the last
- * @param warnings of settings of the storage that an admin should know of, among them settings that cannot be seen;
- *     null if nothing was looked at: of a folder, by a data plane of an earlier version, and if the trial ended before
+ * @param by the data plane
+ * @param steps the steps in order; the first that failed is the last
+ * @param warnings warnings about settings of the storage, also settings that cannot be read; null if none were read:
+ *     the storage is a folder, the data plane is of an earlier version, or the trial ended before
  */
 public record ProbeReport(
         Instant at,
@@ -24,10 +24,10 @@ public record ProbeReport(
     private static final String LAST = "delete";
 
     /**
-     * A step.
+     * A step of a trial.
      *
      * @param name credential, ownership, write, read or delete
-     * @param reason why it failed; empty if it did not
+     * @param reason why the step failed; empty if it did not
      */
     public record Step(String name, boolean ok, String reason, long millis) {}
 
@@ -37,11 +37,11 @@ public record ProbeReport(
     }
 
     /**
-     * The report of these steps.
+     * A report of these steps.
      *
-     * @param toProve somebody has still to show that the place is the tenant's; if these steps do not, they do not tell
-     *     either what the platform's identity found there: it may be anybody's
-     * @param taken another account has been shown to own it
+     * @param toProve whether the storage has still to be proven the tenant's; if the steps do not prove it, the report
+     *     hides what the platform's identity found there, since the storage may belong to anybody
+     * @param taken whether the storage is proven to be another account's
      */
     static ProbeReport of(
             Instant at,

@@ -30,7 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Probes {
-    /** Longer than any of the data plane's own limits for the calls of a trial to a storage that answers. */
+    /**
+     * The time for which a data plane has a trial: longer than its own limits for the calls of a trial to a storage
+     * that answers.
+     */
     private static final Duration CLAIM = Duration.ofSeconds(60);
 
     /** Pause after the first failed trial: short, so that an admin who repairs something sees it soon. */
@@ -42,7 +45,10 @@ public class Probes {
     /** The author of changes from reports of data planes. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
-    /** For this time a trial that would go to the same cluster again waits for a control plane that has another. */
+    /**
+     * The time for which a trial that would go to the same cluster again waits for a control plane that has another
+     * cluster.
+     */
     private static final Duration OTHERS_FIRST = Duration.ofSeconds(5);
 
     private static final String BLOB_PREFIX = "kv/v1/owner/";
@@ -74,25 +80,27 @@ public class Probes {
         this.clock = clock;
     }
 
-    /** The name of the blob that must hold the nonce: the nonce itself has letters that names of blobs have not. */
+    /**
+     * The name of the blob that must hold the nonce: the nonce itself has characters that a blob's name must not have.
+     */
     public static String blob(String nonce) {
         return BLOB_PREFIX + HexFormat.of().formatHex(Secrets.sha256(nonce));
     }
 
     /**
-     * A trial, and the cluster that makes it.
+     * A trial and the cluster that makes it.
      *
-     * @param cluster its name, as it was given to {@link #claim}
+     * @param cluster the name of the cluster, as given to {@link #claim}
      */
     public record GivenTrial(Replica replica, String cluster) {}
 
     /**
-     * Gives trials of a region's storages to clusters of that region, and of storages in regions without data planes, if
-     * nothing is to be proven there.
+     * Gives trials of a region's storages to clusters of that region. Storages in regions without data planes are
+     * included, if they need no proof.
      *
      * @param clusters clusters that have a data plane for trials, each once
      * @param watched regions that have such clusters
-     * @param limit how many at most
+     * @param limit the most trials
      */
     @Transactional
     public List<GivenTrial> claim(String region, List<String> clusters, List<String> watched, int limit) {
@@ -111,7 +119,7 @@ public class Probes {
         return claimed;
     }
 
-    /** A trial that no data plane has got: the next that asks gets it at once. */
+    /** Takes back a trial that no data plane has got: the next data plane that asks gets it at once. */
     @Transactional
     public void giveBack(GivenTrial trial) {
         Replica given = trial.replica();
@@ -122,9 +130,9 @@ public class Probes {
     }
 
     /**
-     * A trial that a data plane has.
+     * A trial that was given to a data plane.
      *
-     * @param attempt of the place, when it was given out
+     * @param attempt the attempt of the replica when the trial was given out
      * @param claim the secret that only this data plane knows
      */
     public record ProbeTrial(String resourceName, String region, String attempt, String claim) {}
@@ -135,18 +143,19 @@ public class Probes {
      * @param cluster its cluster, by its credential; empty for one that may speak for all clusters
      * @param alone whether no other cluster of the region could confirm what it reports
      * @param actor its credential, for the log of changes
-     * @param by how it calls itself
+     * @param by the name that the data plane gives itself
      */
     public record ProbeReporter(String cluster, boolean alone, String actor, String by) {}
 
     /**
-     * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began. Two
-     * clusters have to find the proof of ownership, unless the region has only one: no cluster alone can have a tenant
-     * own the container of another. A failure that one cluster reports does not undo what another has found.
+     * Records the report of a trial. The report is ignored if the storage or its credential has changed since the trial
+     * began. Two clusters have to find the proof of ownership, unless the region has only one: no cluster alone can
+     * make a tenant the owner of another tenant's container. A failure that one cluster reports does not undo what
+     * another has found.
      *
      * @param trial the trial, as it was given out
      * @param reporter the data plane
-     * @param warnings of the storage's settings; null if they were not looked at
+     * @param warnings of the storage's settings; null if they were not read
      * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
@@ -183,7 +192,7 @@ public class Probes {
         if (!report.steps().equals(steps)) {
             LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);
         }
-        // A lasting failure is in the account; the log has only changes.
+        // The account has the lasting failure; the log has only changes of state.
         if (was != replica.state()) {
             account.touch(clock.instant());
             accounts.flush();
@@ -213,7 +222,10 @@ public class Probes {
         }
     }
 
-    /** Has the storage of an account tried now, ready or not. A failure does not take it out of service. */
+    /**
+     * Requests a trial of an account's storage now, whether it is ready or not. A failure does not take the storage out
+     * of service.
+     */
     @Transactional
     void again(Caller caller, String resourceName) {
         Realm.TENANTS.require(caller);

@@ -7,11 +7,10 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a block may be fetched from that the replica of a region does not have: it is served, and stored in that
- * replica.
+ * The source of blocks that the replica of a region does not have: such a block is served, and stored in that replica.
  *
  * @param from the region of another replica; data planes of that region read through to no region
- * @param withinMillis most time that a call may wait for it; 500 if absent
+ * @param withinMillis the longest wait of a call for the block, in milliseconds; 500 if absent
  */
 public record ReadThrough(
         @NotNull(message = "is missing") @Name String from,
@@ -20,7 +19,7 @@ public record ReadThrough(
         @Min(value = 10, message = "must be 10 to 10000")
         @Max(value = 10_000, message = "must be 10 to 10000")
         Integer withinMillis) {
-    /** Six round trips around half the world: a filter, and a block of 1.2 MB. */
+    /** The default wait: six round trips around half the world, for a filter and a block of 1.2 MB. */
     static final int USUAL_MILLIS = 500;
 
     ReadThrough orUsual() {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 @Table(name = "replica")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class Replica {
-    /** Which one. */
+    /** The replica's key: account and region. */
     @Embeddable
     public record Id(@Column(name = "resource_name") String resourceName, String region) implements Serializable {}
 
@@ -62,7 +62,7 @@ public class Replica {
     @Column(name = "probe_after")
     private Instant probeAfter;
 
-    /** An admin asked for a trial that has not been reported on yet. */
+    /** Whether an admin asked for a trial that has not been reported on yet. */
     @SuppressWarnings("UnusedVariable") // A query reads it.
     private boolean asked;
 
@@ -74,10 +74,10 @@ public class Replica {
     }
 
     /**
-     * Sets the place of the blobs. If the place is another than before, or no admin vouches for it any more, it must be
+     * Sets the storage of the blobs. If it is another one than before, or no admin vouches for it any more, it must be
      * proven again.
      *
-     * @param random a text that cannot be guessed, another one each time
+     * @param random a text that cannot be guessed, a new one each time
      */
     void place(ReplicaConfig config, Supplier<String> random, Instant now) {
         ReplicaConfig before = place();
@@ -96,9 +96,9 @@ public class Replica {
     }
 
     /**
-     * The tenant must prove the place again, whichever tenant had proven it before.
+     * Requires a new proof from the tenant, whichever tenant had proven the storage before.
      *
-     * @param random text that nobody guesses, another one each time
+     * @param random text that nobody guesses, a new one each time
      */
     void prove(Supplier<String> random, Instant now) {
         disprove(random.get());
@@ -121,10 +121,10 @@ public class Replica {
         this.probeAfter = now;
     }
 
-    /** The place as an admin sets it. */
+    /** The storage as an admin sets it. */
     record ReplicaConfig(
             String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
-        /** Whether both places have the same owner. */
+        /** Whether both storages have the same owner. */
         boolean isSameOwners(ReplicaConfig other) {
             return endpoint.equals(other.endpoint) && container.equals(other.container) && (other.vouched || !vouched);
         }
@@ -136,9 +136,9 @@ public class Replica {
     }
 
     /**
-     * Given to a data plane of a cluster for a trial; after the limit another data plane gets it.
+     * Notes that a data plane of a cluster has a trial of this replica; after the limit another data plane gets it.
      *
-     * @param claim text that nobody guesses, another one each time; that data plane alone is told it
+     * @param claim text that nobody guesses, a new one each time; only that data plane gets it
      */
     void give(String claim, String cluster, Instant limit) {
         this.claim = claim;
@@ -147,7 +147,7 @@ public class Replica {
         probeAfter = limit;
     }
 
-    /** Takes a trial back that no data plane was told of. */
+    /** Takes back a trial that no data plane was told of. */
     void takeBack(String claim, Instant now) {
         this.claim = claim;
         this.unreported = false;
@@ -155,7 +155,7 @@ public class Replica {
     }
 
     /**
-     * A cluster has found the proof of ownership.
+     * Notes that a cluster has found the proof of ownership.
      *
      * @return whether another cluster found it before, in this attempt
      */
@@ -172,9 +172,9 @@ public class Replica {
     }
 
     /**
-     * The proof was found by one cluster, and another one has to find it.
+     * Notes that one cluster has found the proof, and that another one has to find it.
      *
-     * @param again when it is tried next
+     * @param again the time of the next trial
      */
     void awaitConfirmation(String report, Instant now, Instant again) {
         this.report = report;
@@ -184,7 +184,7 @@ public class Replica {
     }
 
     void report(boolean ready, String report, Instant now, Instant again) {
-        // Storage that is away for a while is no reason to lock its owner out.
+        // Storage that is away for a while stays ready: its owner must not be locked out.
         if (ready || state != ReplicaState.READY) {
             this.state = ready ? ReplicaState.READY : ReplicaState.FAILING;
         }
@@ -212,7 +212,7 @@ public class Replica {
         return container;
     }
 
-    /** A reference, never a secret. */
+    /** The reference of the credential, never a secret. */
     public String credential() {
         return credential;
     }
@@ -237,8 +237,8 @@ public class Replica {
     }
 
     /**
-     * Names the place and the credential of a trial. It changes when either changes, so that a report on the former
-     * ones does not count.
+     * Names the place and the credential of a trial. The name changes when either changes, so that a report on the
+     * former storage or credential does not count.
      */
     public String attempt() {
         return attempt;
@@ -250,7 +250,7 @@ public class Replica {
     }
 
     /**
-     * The clusters of its trials.
+     * The clusters of the replica's trials.
      *
      * @param placed the cluster on which the account is placed in this region; null for none
      */
@@ -262,7 +262,7 @@ public class Replica {
         return state;
     }
 
-    /** When it was last tried. */
+    /** The time of the last trial; null if there was none. */
     @Nullable
     Instant probedAt() {
         return probedAt;

@@ -34,7 +34,7 @@ class ReplicaValidator {
         this.clock = clock;
     }
 
-    /** The regions in which an account may be served, in the order of their names. */
+    /** The regions in which an account may be served, sorted by name. */
     List<String> allowed(String home, @Nullable List<String> regions) {
         List<String> known = known("allowedRegions", regions);
         if (!known.isEmpty() && !known.contains(home)) {
@@ -43,7 +43,7 @@ class ReplicaValidator {
         return known;
     }
 
-    /** The regions in which an account is not served for now, in the order of their names. */
+    /** The regions in which an account is not served for now, sorted by name. */
     List<String> avoided(String home, @Nullable List<String> regions) {
         List<String> known = known("avoidedRegions", regions);
         if (known.contains(home)) {
@@ -64,7 +64,7 @@ class ReplicaValidator {
         return regions.stream().distinct().sorted().toList();
     }
 
-    /** The region that is read through. */
+    /** The region from which missing blocks are fetched. */
     static @Nullable ReadThrough readThrough(AccountSpec spec) {
         ReadThrough through = spec.readThrough();
         if (through == null) {
@@ -93,7 +93,7 @@ class ReplicaValidator {
             }
             put(caller, account, field, spec, anew);
         }
-        // Removes only replicas that really go: any other change of the map counts as a change of the account.
+        // Only replicas that really go are removed: any other change of the map would count as a change of the account.
         if (!regions.containsAll(account.replicas().keySet())) {
             account.replicas().keySet().retainAll(regions);
             account.touch(clock.instant());
@@ -127,7 +127,9 @@ class ReplicaValidator {
         }
     }
 
-    /** Checks fields that only a platform admin may set, since they reach storage and secrets of the platform. */
+    /**
+     * Checks fields that only a platform admin may set, since such fields reach storage and secrets of the platform.
+     */
     private static void requireAllowed(String field, Replica.ReplicaConfig config) {
         if (config.credential().startsWith("env:") || config.credential().startsWith("file:")) {
             throw ProblemException.invalid(

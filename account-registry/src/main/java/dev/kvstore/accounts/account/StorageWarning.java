@@ -3,11 +3,12 @@ package dev.kvstore.accounts.account;
 import java.util.Locale;
 
 /**
- * A setting of an account's storage that costs its owner, or keeps the service from its work.
+ * A setting of an account's storage that costs its owner money, or hinders the service.
  *
  * @param name hierarchical_namespace, versioning, soft_delete, immutability_policy or legal_hold
- * @param known whether storage has it; if not, the credential is not told, and it may or may not have it
- * @param text what it does and what to do, or why it is not known
+ * @param known whether storage has the setting; if false, the credential may not read the setting, which may be on or
+ *     off
+ * @param text the effect of the setting and the way out, or the reason why it is not known
  */
 public record StorageWarning(String name, boolean known, String text) {
     /** A warning of a setting that storage has. */

@@ -6,8 +6,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the cluster that tries a storage next, among those of its region that have a data plane to do it. One cluster
- * has one chance, however many data planes it says it has. Stateless.
+ * Draws the cluster that tries a storage next, among the clusters of its region that have a data plane for trials. One
+ * cluster has one chance, however many data planes it reports. Stateless.
  */
 final class TrialCluster {
     private TrialCluster() {}
@@ -16,7 +16,7 @@ final class TrialCluster {
      * The clusters of a trial.
      *
      * @param toProve whether the storage has yet to be proven the tenant's
-     * @param placed the cluster on which the account is placed there; null if it is placed on none
+     * @param placed the cluster on which the account is placed in the region; null for none
      * @param confirmedBy the cluster that has found the proof; another one has to confirm it; null for none yet
      * @param triedBy the cluster that was given the trial last; null for none
      * @param unreported whether that cluster has not reported
@@ -28,7 +28,7 @@ final class TrialCluster {
             @Nullable String triedBy,
             boolean unreported) {}
 
-    /** Clusters without one of them, unless there is no other. */
+    /** Clusters without a given one, unless there is no other. */
     private static List<String> without(List<String> clusters, @Nullable String left) {
         List<String> others =
                 clusters.stream().filter(cluster -> !cluster.equals(left)).toList();
@@ -36,10 +36,10 @@ final class TrialCluster {
     }
 
     /**
-     * Draws a cluster. The placed cluster comes first. A cluster that has found the proof tries it again only if there is
-     * no other: it may have become the only one of its region. A cluster that let the last trial run out is left out while there
-     * is another, and so is one that has just reported on a storage which is not proven or whose account is placed
-     * nowhere: its failure may be its own.
+     * Draws a cluster. The placed cluster comes first. A cluster that has found the proof tries it again only if there
+     * is no other cluster: it may have become the only one of its region. While there is another cluster, two are left
+     * out: a cluster that let the last trial run out, and a cluster that has just reported on a storage which is not
+     * proven or whose account is placed nowhere, since a failure may be the cluster's own.
      *
      * @param clusters of the region, each once
      * @return empty if there are no clusters

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The operations on blocks that a grant allows. */
 public enum Access {
-    /** Look them up and read them. */
+    /** The grantee looks blocks up and reads them. */
     @JsonProperty("read")
     READ,
     @JsonProperty("write")

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 @Table(name = "account_grant")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class Grant {
-    /** Which one. */
+    /** The grant's key: account and name. */
     @Embeddable
     public record Id(@Column(name = "resource_name") String resourceName, String name) implements Serializable {}
 
@@ -89,7 +89,7 @@ public class Grant {
         return createdAt;
     }
 
-    /** When it ends; null if never. */
+    /** The end of the grant; null if it has none. */
     public @Nullable Instant expiresAt() {
         return expiresAt;
     }

@@ -27,12 +27,12 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
                 .list();
     }
 
-    /** How many there are of an account. */
+    /** The number of grants of an account. */
     long countOf(String resourceName) {
         return count("id.resourceName", resourceName);
     }
 
-    /** How many a tenant's accounts give to another tenant. */
+    /** The number of grants that a tenant's accounts give to another tenant. */
     long countTo(String grantee, String owner) {
         return count(
                 "grantee = ?1 and id.resourceName in (select a.resourceName from Account a where a.tenant = ?2)",
@@ -40,7 +40,7 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
                 owner);
     }
 
-    /** The tenants of accounts that are there, by the accounts' names. */
+    /** The owners of accounts that exist, by the accounts' names. */
     Map<String, String> owners(Set<String> resourceNames) {
         return getEntityManager()
                 .createQuery(

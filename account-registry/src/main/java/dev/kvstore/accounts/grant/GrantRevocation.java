@@ -27,7 +27,7 @@ public class GrantRevocation implements AccountDependent, TenantDependent {
         this.changes = changes;
     }
 
-    /** Ends all that others may do with an account. */
+    /** Ends all grants of an account. */
     @Override
     public void end(Caller caller, Account account) {
         String resourceName = account.resourceName();
@@ -39,7 +39,7 @@ public class GrantRevocation implements AccountDependent, TenantDependent {
         grants.delete("id.resourceName", resourceName);
     }
 
-    /** Ends all that others let a tenant do. */
+    /** Ends all grants that a tenant received. */
     @Override
     public void end(Caller caller, String grantee) {
         List<Grant> page = grants.received(grantee, "", "", AT_ONCE);

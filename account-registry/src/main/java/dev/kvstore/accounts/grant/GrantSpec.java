@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a grant that an owner sets.
  *
- * @param grantee the tenant that may
- * @param keyId the only key of the other tenant that may; all its keys if absent
+ * @param grantee the tenant that gets the permission
+ * @param keyId the only key of the grantee that may use the grant; all its keys if absent
  * @param partition the only partition of the grant; the whole account if absent
  * @param expiresAt when it ends; never if absent
  */

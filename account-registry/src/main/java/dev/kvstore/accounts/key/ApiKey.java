@@ -9,7 +9,7 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** An API key in the database, by its hash. */
+/** An API key in the database, kept by its hash. */
 @Entity
 @Table(name = "api_key")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -53,7 +53,7 @@ public class ApiKey {
         revokedAt = now;
     }
 
-    /** Replaces another key, which ends no later than a time. */
+    /** Makes this key the successor of another one, which ends no later than a time. */
     void follow(ApiKey other, Instant end) {
         lineage = other.lineage;
         other.successor = id;
@@ -66,7 +66,7 @@ public class ApiKey {
         return id;
     }
 
-    /** Sets label and end; a key that was replaced ends no later than it was to. */
+    /** Sets label and end. A key that was replaced ends no later than the rotation said. */
     void change(String newLabel, @Nullable Instant end) {
         label = newLabel;
         if (successor == null || expiresAt == null || (end != null && end.isBefore(expiresAt))) {
@@ -74,12 +74,12 @@ public class ApiKey {
         }
     }
 
-    /** Whether this is the whole key. */
+    /** Whether a text is this key as a whole. */
     boolean isOf(String text) {
         return isOf(Secrets.sha256(text));
     }
 
-    /** Whether this is the hash of the whole key. */
+    /** Whether a hash is that of the whole key. */
     boolean isOf(byte[] otherSha256) {
         return MessageDigest.isEqual(sha256, otherSha256);
     }
@@ -94,7 +94,7 @@ public class ApiKey {
         return lineage;
     }
 
-    /** The key that replaced this one; null if none did. */
+    /** The key that replaced this one; null if none has. */
     @Nullable
     String successor() {
         return successor;
@@ -108,7 +108,7 @@ public class ApiKey {
         return createdAt;
     }
 
-    /** When it ends; null if never. */
+    /** The end of the key; null if it has none. */
     public @Nullable Instant expiresAt() {
         return expiresAt;
     }
@@ -118,7 +118,7 @@ public class ApiKey {
         return revokedAt;
     }
 
-    /** Whether it is good at a moment. */
+    /** Whether the key is good at a moment. */
     public boolean isGood(Instant now) {
         return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }

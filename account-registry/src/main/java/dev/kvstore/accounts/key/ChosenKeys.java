@@ -21,8 +21,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when
- * its answer was lost. Thread-safe.
+ * API keys whose id and secret the caller chooses. A repeated request changes nothing, so a caller may repeat it when
+ * an answer was lost. Thread-safe.
  */
 @ApplicationScoped
 public class ChosenKeys {
@@ -43,11 +43,11 @@ public class ChosenKeys {
     }
 
     /**
-     * Makes a key, or changes the label and the end of the one with this id. A key that a rotation replaced ends no
+     * Makes a key, or changes the label and the end of the key with this id. A key that a rotation replaced ends no
      * later than the rotation said.
      *
-     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one
-     *     that has ended
+     * @throws ProblemException conflict, if the id belongs to a key of another tenant, to a key with another secret, or
+     *     to a key that has ended
      */
     @Transactional
     PutOutcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
@@ -61,7 +61,7 @@ public class ChosenKeys {
         }
         precondition.check(key == null ? null : key.version());
         String label = spec.label() == null ? "" : spec.label();
-        // PostgreSQL keeps no more: the same time again is no change.
+        // PostgreSQL keeps microseconds: a repeated request must bring the same time.
         Instant end = spec.expiresAt() == null ? null : spec.expiresAt().truncatedTo(ChronoUnit.MICROS);
         return key == null ? create(caller, tenant, id, sha256, label, end) : change(caller, key, sha256, label, end);
     }
@@ -117,7 +117,7 @@ public class ChosenKeys {
         return new PutOutcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
     }
 
-    /** The secret of a key that has ended may have leaked: it must never open anything again. */
+    /** The refusal for a key that has ended: its secret may have leaked, and must never open anything again. */
     private static ProblemException ended(String fact) {
         return ProblemException.of(
                 ProblemKind.CONFLICT, fact + ", and never lives again: make a key with another id and a new secret");

@@ -10,12 +10,12 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Forgets keys some time after they ended, so that their number stays bounded. Their ids are kept: none of them is ever
- * a key again. Thread-safe.
+ * Forgets keys some time after they ended, so that their number stays bounded. The ids are kept, so that none of them
+ * is ever a key again. Thread-safe.
  */
 @ApplicationScoped
 public class EndedKeys {
-    /** How long a key is kept after its end. */
+    /** The time for which a key is kept after its end. */
     public static final Duration KEPT = Duration.ofDays(7);
 
     private static final int FORGOTTEN_AT_ONCE = 1_000;
@@ -35,7 +35,7 @@ public class EndedKeys {
     /**
      * Forgets a bounded number of keys.
      *
-     * @return whether there may be more of them
+     * @return whether there may be more to forget
      */
     @Transactional
     public boolean forget() {

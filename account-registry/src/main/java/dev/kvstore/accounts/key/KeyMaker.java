@@ -11,7 +11,7 @@ import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes keys, so that no key exists whose secret nobody got. If the database did not answer the commit in time, this
+ * Makes keys, and prevents keys whose secret nobody got. If the database did not answer the commit in time, the maker
  * finds out whether the key was made before the caller gets an answer. Thread-safe.
  */
 @ApplicationScoped
@@ -36,7 +36,7 @@ public class KeyMaker {
         return make(caller, text -> keys.rotate(caller, tenant, id, spec, text));
     }
 
-    /** Makes a key of the whole key's text. */
+    /** A way to make a key of the whole key's text. */
     @FunctionalInterface
     private interface Making {
         NewKey make(String text);
@@ -45,7 +45,7 @@ public class KeyMaker {
     private NewKey make(Caller caller, Making making) {
         String text = secrets.key();
         if (transaction.getTransactionKey() != null) {
-            // It is committed later, with the answer: the caller asks for that again.
+            // An outer transaction commits the key later, with the answer; the caller then repeats the request.
             return making.make(text);
         }
         try {
@@ -54,7 +54,7 @@ public class KeyMaker {
             throw e;
         } catch (Exception e) {
             if (FailureCauses.isReadOnly(e)) {
-                // The database did say: it makes none.
+                // The database answered that it makes no key.
                 throw e;
             }
             NewKey made = known(caller, text, e);

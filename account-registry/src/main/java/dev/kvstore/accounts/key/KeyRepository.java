@@ -14,7 +14,7 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
                 .list();
     }
 
-    /** A tenant's keys that are not over. */
+    /** The number of a tenant's keys that have not ended. */
     long countGood(String tenant, Instant now) {
         return count("tenant = ?1 and revokedAt is null and (expiresAt is null or expiresAt > ?2)", tenant, now);
     }
@@ -24,7 +24,7 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
         return count("tenant", tenant);
     }
 
-    /** A tenant's keys that are not over, by id, at most so many. */
+    /** A tenant's keys that have not ended, by id, up to a limit. */
     List<KeyView> good(String tenant, Instant now, int limit) {
         return getEntityManager()
                 .createQuery("""
@@ -47,7 +47,7 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
                 .executeUpdate();
     }
 
-    /** The ids of a tenant's keys that are not over, at most so many. */
+    /** The ids of a tenant's keys that have not ended, up to a limit. */
     public List<String> ids(String tenant, Instant now, int limit) {
         return getEntityManager()
                 .createQuery("""
@@ -59,7 +59,7 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
                 .getResultList();
     }
 
-    /** Whether an id was that of a key that is forgotten by now. */
+    /** Whether an id belonged to a key that is forgotten by now. */
     boolean isForgotten(String id) {
         return !getEntityManager()
                 .createNativeQuery("select id from forgotten_key where id = :id", String.class)
@@ -69,11 +69,11 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
     }
 
     /**
-     * Forgets keys that ended before a time, the oldest first, and keeps their ids. A key that a grant names stays, since
-     * the grant also holds for the keys that replaced it by rotation. A key that replaced another one stays as long as
-     * that other key.
+     * Forgets keys that ended before a time, the oldest first, and keeps their ids. A key that a grant names stays,
+     * since the grant also holds for the keys that replaced it by rotation. A key that replaced another one stays as
+     * long as that other key.
      *
-     * @return how many
+     * @return the number of forgotten keys
      */
     int forget(Instant oldest, int limit) {
         return getEntityManager()

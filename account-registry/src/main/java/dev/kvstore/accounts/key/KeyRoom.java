@@ -4,7 +4,7 @@ import dev.kvstore.accounts.tenant.Quotas;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Instant;
 
-/** Whether a tenant has room for one more key. Thread-safe. */
+/** Checks whether a tenant has room for one more key. Thread-safe. */
 @ApplicationScoped
 public class KeyRoom {
     private final KeyRepository keys;
@@ -16,10 +16,10 @@ public class KeyRoom {
     }
 
     /**
-     * Holds if there may be one more.
+     * Checks that there may be one more key.
      *
      * @param ending the number of good keys that end when the new key begins, as in a rotation without overlap
-     * @throws dev.kvstore.admin.problem.ProblemException if not
+     * @throws dev.kvstore.admin.problem.ProblemException if there may not
      */
     void require(String tenant, Instant now, int ending) {
         quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, now) - ending);

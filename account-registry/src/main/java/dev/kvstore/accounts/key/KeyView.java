@@ -31,7 +31,7 @@ public record KeyView(
                 key.version());
     }
 
-    /** This key as it is once it was revoked. */
+    /** This key after its revocation. */
     KeyView revoked(Instant now) {
         return new KeyView(id, tenant, label, createdAt, expiresAt, now, successor, version + 1);
     }

@@ -92,10 +92,10 @@ public class Keys {
     }
 
     /**
-     * A key that was made; asked once all changes are over that were under way, also one whose commit was not answered
-     * in time.
+     * Finds a key that was made. Waits first until all changes under way are over, also a change whose commit was not
+     * answered in time.
      *
-     * @return null if it was not made
+     * @return null if the key was not made
      */
     @Transactional(Transactional.TxType.REQUIRES_NEW)
     @Nullable

@@ -5,9 +5,9 @@ import jakarta.validation.constraints.Min;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a key is replaced.
+ * The fields of a request to rotate a key.
  *
- * @param overlapSeconds for how long the old one stays good; a day if absent
+ * @param overlapSeconds the seconds for which the old key stays good; a day if absent
  */
 public record RotationSpec(
         @Nullable

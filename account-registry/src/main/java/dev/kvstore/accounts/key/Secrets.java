@@ -11,12 +11,12 @@ import java.util.Base64;
 /** Makes keys: {@code kv_<id>_<secret>}. Thread-safe. */
 @ApplicationScoped
 public class Secrets {
-    /** As many as there are in a SHA-256: no hash of a guess is cheaper to find than the key. */
+    /** The bytes of a secret: as many as a SHA-256 has, so that no hash of a guess is cheaper to find than the key. */
     private static final int SECRET_BYTES = 32;
 
     /**
-     * Characters of an id, 36 possible each: two of a million keys have the same id once in ten million times, and then
-     * the second is refused.
+     * The characters of an id, 36 possible each: two of a million keys have the same id once in ten million times, and
+     * then the second key is refused.
      */
     private static final int ID_LENGTH = 12;
 
@@ -51,7 +51,7 @@ public class Secrets {
         return key.split("_", 3)[1];
     }
 
-    /** 256 bits, as 43 characters. */
+    /** A secret of 256 bits, as 43 characters. */
     public String secret() {
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);

@@ -10,12 +10,12 @@ import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.time.Instant;
 
-/** Which cluster of a region serves an account, as it is kept. */
+/** The cluster of a region that serves an account, as the database has it. */
 @Entity
 @Table(name = "placement")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class Placement {
-    /** Which one. */
+    /** The placement's key: account and region. */
     @Embeddable
     public record Id(@Column(name = "resource_name") String resourceName, String region) implements Serializable {}
 
@@ -42,7 +42,7 @@ public class Placement {
         this.automatic = false;
     }
 
-    /** Chosen by the platform, not by an admin. */
+    /** Sets a cluster that the platform chose, not an admin. */
     void choose(String cluster) {
         this.cluster = cluster;
         this.pinned = false;

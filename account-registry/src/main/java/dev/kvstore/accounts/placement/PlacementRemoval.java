@@ -8,7 +8,7 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import jakarta.enterprise.context.ApplicationScoped;
 
-/** Takes placements out, each with a change of its own in the log. Thread-safe. */
+/** Removes placements, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
 public class PlacementRemoval implements AccountDependent {
     static final String KIND = "placement";
@@ -27,7 +27,7 @@ public class PlacementRemoval implements AccountDependent {
     }
 
     /**
-     * Takes one placement out, in a transaction that has begun a change.
+     * Removes one placement, in a transaction that has begun a change.
      *
      * @param owner of the account
      */

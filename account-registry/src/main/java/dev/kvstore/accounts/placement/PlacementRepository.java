@@ -13,12 +13,15 @@ public class PlacementRepository implements PanacheRepositoryBase<Placement, Pla
         return list("id.resourceName = ?1 order by id.region", resourceName);
     }
 
-    /** How many accounts an admin placed on a cluster. */
+    /** The number of accounts that an admin placed on a cluster. */
     public long countOn(String cluster) {
         return count("cluster = ?1 and not automatic", cluster);
     }
 
-    /** How many accounts each cluster of a region serves by their placement; none is not in it. */
+    /**
+     * The number of accounts that each cluster of a region serves by their placement; a cluster without accounts is
+     * left out.
+     */
     Map<String, Long> countByCluster(String region) {
         return getEntityManager()
                 .createQuery(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The placement of an account that an admin sets.
  *
- * @param pinned nothing but this cluster may serve it in the region; false if absent
+ * @param pinned whether only this cluster may serve the account in the region; false if absent
  */
 public record PlacementSpec(
         @NotNull(message = "is missing") @Name String cluster,

@@ -1,9 +1,9 @@
 package dev.kvstore.accounts.placement;
 
 /**
- * Which cluster of a region serves an account, as callers see it.
+ * The cluster of a region that serves an account, as callers see it.
  *
- * @param automatic chosen by the platform, which may choose another when this one serves no more
+ * @param automatic whether the platform chose the cluster; it may choose another one when this one serves no more
  */
 public record PlacementView(
         String resourceName, String region, String cluster, boolean pinned, boolean automatic, long version) {

@@ -98,11 +98,12 @@ public class Placements {
 
     /**
      * Places an account by the platform's choice: on the cluster with the most headroom for each account that is placed
-     * there, this one among them. A placement by an admin stays, and so does an automatic one whose cluster is among
-     * the clusters.
+     * there, this account included. A placement by an admin stays, and so does an automatic one whose cluster may be
+     * chosen.
      *
      * @param headroom of the clusters that may be chosen, in bytes per second, by their names
-     * @return where it is placed now; null if no cluster may be chosen and it was placed nowhere
+     * @return the cluster on which the account is placed now; null if no cluster may be chosen and there was no
+     *     placement
      */
     @Transactional
     public @Nullable String choose(String resourceName, String region, SortedMap<String, Double> headroom) {

@@ -1,4 +1,4 @@
-/** Which cluster of a region serves an account. */
+/** Placements: the cluster of a region that serves an account. */
 @NullMarked
 package dev.kvstore.accounts.placement;
 

@@ -21,15 +21,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers from the registry what a key may do. It uses one SQL statement, since data planes wait for the answer and
+ * Answers from the registry what a key may do. The answer takes one SQL statement, since data planes wait for it and
  * each message to the database costs as much as all the rest. Thread-safe.
  */
 @ApplicationScoped
 public class DatabaseAccountResolver {
     /**
-     * A row for each grant of the account that the key has, at least one. The storage is that of the region if it
-     * serves, else that of the home region. A storage serves once a trial has succeeded, also while a new credential
-     * for it is tried. A grant to one key also holds for the keys that replaced it by rotation.
+     * The query for a row for each grant of the account that the key has, at least one row. The row's storage is that
+     * of the region if it serves, else that of the home region. A storage serves once a trial has succeeded, also while
+     * a new credential is tried. A grant to one key also holds for the keys that replaced it by rotation.
      */
     private static final String QUESTION = """
             select %s as change, k.sha256, k.tenant as key_tenant, k.expires_at as key_end,
@@ -79,7 +79,7 @@ public class DatabaseAccountResolver {
      * @param resourceName of any content; empty to ask about the key alone
      * @param region the region of the data plane that asks: the answer has the storage there, else that of the home
      *     region
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public AccountResolution resolve(String keyId, byte[] sha256, String resourceName, String region) {
         try (Connection connection = database.getConnection();
@@ -101,7 +101,7 @@ public class DatabaseAccountResolver {
     private Resolved resolved(ResultSet row, byte[] sha256, String resourceName) throws SQLException {
         Instant now = clock.instant();
         byte[] expected = row.getBytes("sha256");
-        // Held against something always, so that the time does not tell which ids there are.
+        // The hash is compared in any case, so that the time does not reveal which ids exist.
         boolean matches = MessageDigest.isEqual(expected == null ? new byte[sha256.length] : expected, sha256);
         Instant keyEnd = instant(row, "key_end");
         if (expected == null || !matches || !row.getBoolean("key_good") || !isBefore(now, keyEnd)) {

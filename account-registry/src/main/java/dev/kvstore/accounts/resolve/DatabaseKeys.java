@@ -12,14 +12,14 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.function.LongConsumer;
 
-/** Tells which keys there are, or were, by fingerprints of 64 bits. Thread-safe. */
+/** Tells which keys exist, or have existed, by fingerprints of 64 bits. Thread-safe. */
 @Singleton
 public class DatabaseKeys {
     private static final String ALL = "select " + ChangeLog.LAST + ", substring(k.sha256 for 8)"
             + " from (select 1) as one left join api_key k on true";
     private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(?)";
 
-    /** Keys that are in memory besides, at a time. */
+    /** The number of keys that are fetched at a time, in memory beside the fingerprints. */
     private static final int FETCHED = 10_000;
 
     private final javax.sql.DataSource database;
@@ -40,7 +40,7 @@ public class DatabaseKeys {
     /**
      * The fingerprints of all keys.
      *
-     * @return the last change that they know of
+     * @return the last change that the fingerprints include
      * @throws SQLException if the database does not answer
      */
     public long all(LongConsumer fingerprints) throws SQLException {

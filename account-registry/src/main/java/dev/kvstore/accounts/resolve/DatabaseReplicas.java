@@ -31,9 +31,9 @@ public class DatabaseReplicas {
      * The storage of an account in a region.
      *
      * @param serves whether a trial has succeeded; it stays true while a new credential is tried
-     * @param owned whether it is the tenant's, by proof or by a platform admin's word
-     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it
-     *     was not tried yet
+     * @param owned whether the storage is the tenant's, by proof or by a platform admin's word
+     * @param since the time of the last trial, and so the time since when this storage is good with this credential;
+     *     null if it was not tried yet
      */
     public record RegionReplica(
             Resolved.Storage storage,
@@ -45,7 +45,7 @@ public class DatabaseReplicas {
      * The replica of an account in a region; empty if the account has none there, or is gone, or its tenant is
      * suspended.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Optional<RegionReplica> of(String resourceName, String region) {
         try (Connection connection = database.getConnection();

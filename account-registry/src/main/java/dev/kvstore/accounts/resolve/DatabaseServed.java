@@ -10,10 +10,10 @@ import java.util.HashSet;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** Answers from the registry which accounts have their place in a cluster's region, by one statement. Thread-safe. */
+/** Answers from the registry which accounts are served in a cluster's region, by one statement. Thread-safe. */
 @ApplicationScoped
 public class DatabaseServed {
-    /** An account that is pinned to one cluster of the region has no place in another. */
+    /** The query. An account that is pinned to one cluster of the region is not served by another. */
     private static final String QUESTION = """
             select a.resource_name from account a
             where a.resource_name = any(?) and a.state = 'ACTIVE'
@@ -32,10 +32,10 @@ public class DatabaseServed {
 
     /**
      * The names of those given accounts that have a storage or a placement in a region, may be served there, and are
-     * not pinned to another cluster of it.
+     * not pinned to another cluster of the region.
      *
      * @param resourceNames of any content
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Set<String> of(Collection<String> resourceNames, String region, String cluster) {
         Set<String> served = new HashSet<>();

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Answers from the registry where an account may be served, by one statement. Thread-safe. */
+/** Answers from the registry in which regions an account may be served, by one statement. Thread-safe. */
 @ApplicationScoped
 public class DatabaseWhereabouts {
-    /** A row for each placement, at least one. */
+    /** The query for a row for each placement, at least one row. */
     private static final String QUESTION = """
             select a.tenant, a.home_region, a.allowed_regions, a.avoided_regions, a.version,
                 array(select region from replica r where r.resource_name = a.resource_name
@@ -33,7 +33,7 @@ public class DatabaseWhereabouts {
     /**
      * The serving regions of an account; empty if there is no such account.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Optional<ServingRegions> of(String resourceName) {
         try (Connection connection = database.getConnection();

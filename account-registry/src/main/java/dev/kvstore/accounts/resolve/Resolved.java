@@ -12,25 +12,25 @@ public sealed interface Resolved {
     /**
      * The key does not exist, was revoked, has expired, or its tenant is suspended.
      *
-     * @param expired whether the whole key is right and its end alone is over
+     * @param expired whether the whole key is right and has only expired
      */
     record UnknownKey(boolean expired) implements Resolved {}
 
     /**
      * The resource does not exist, is not ready, or the key has no right there.
      *
-     * @param tenant for which the key speaks
+     * @param tenant the tenant for which the key speaks
      * @param expiresAt when the key ends; null if never
-     * @param notReady whether the key has rights there and only a storage is missing that has passed a trial
+     * @param notReady whether the key has rights there and the account only lacks a storage that has passed a trial
      */
     record NotGranted(String tenant, @Nullable Instant expiresAt, boolean notReady) implements Resolved {}
 
     /**
      * The key has rights.
      *
-     * @param keyTenant for which the key speaks
-     * @param tenant that owns the account
-     * @param maxOffline for how long a data plane may use the answer without hearing the control plane; null for the
+     * @param keyTenant the tenant for which the key speaks
+     * @param tenant the tenant that owns the account
+     * @param maxOffline the time for which a data plane may use the answer without a control plane; null for the
      *     default
      */
     record Granted(
@@ -49,23 +49,23 @@ public sealed interface Resolved {
     }
 
     /**
-     * Where the blobs are.
+     * The storage of the blobs.
      *
      * @param container empty for a folder
      * @param credential a reference; empty for a folder
      */
     record Storage(String endpoint, String container, String credential, boolean createContainer) {
-        /** Whether both have their blobs in the same place. */
+        /** Whether both storages have their blobs in the same place. */
         public boolean isAt(Storage other) {
             return endpoint.equals(other.endpoint) && container.equals(other.container);
         }
     }
 
     /**
-     * Another region's storage, from which blocks are fetched that this one lacks.
+     * Another region's storage, from which blocks are fetched that the region's own lacks.
      *
      * @param region of that other storage
-     * @param within most time that a call may wait for it
+     * @param within the longest wait of a call for a block
      */
     record ReadThrough(String region, Storage storage, Duration within) {}
 

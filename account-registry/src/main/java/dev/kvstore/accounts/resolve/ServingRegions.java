@@ -22,7 +22,7 @@ public record ServingRegions(
     /**
      * A placement.
      *
-     * @param automatic chosen by the platform
+     * @param automatic whether the platform chose the cluster
      */
     public record RegionPlacement(String region, String cluster, boolean pinned, boolean automatic) {}
 

@@ -1,4 +1,4 @@
-/** The answers to data planes: what a key may do with a resource. */
+/** The answers to data planes: the rights of a key on a resource. */
 @NullMarked
 package dev.kvstore.accounts.resolve;
 

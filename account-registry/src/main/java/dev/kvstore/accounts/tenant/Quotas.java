@@ -5,17 +5,17 @@ import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** How much one tenant may register, so that none fills the registry for all. Immutable. */
+/** The most that one tenant may register, so that no tenant fills the registry. Immutable. */
 @ApplicationScoped
 public class Quotas {
     /** The resources that quotas count. */
     public enum What {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),
-        /** Keys of a tenant, ended keys that are not forgotten yet included. */
+        /** Keys of a tenant, including ended keys that are not forgotten yet. */
         KEPT_KEYS("a tenant has at most %d keys, keys that ended in the last 7 days included"),
         GRANTS("an account has at most %d grants"),
-        /** Grants of a tenant's accounts to one other tenant, which cannot be deleted without ending them all at once. */
+        /** Grants of a tenant's accounts to one other tenant: deleting that tenant ends them all at once. */
         GRANTS_TO_ONE("a tenant gives another one at most %d grants"),
         WARMINGS("a tenant has at most %d warmings that are not over"),
         PURGES("a tenant has at most %d purges that are not over");
@@ -29,7 +29,7 @@ public class Quotas {
 
     private static final int MOST_TO_ONE = 10_000;
 
-    /** Keys that are kept, for each that may be good. */
+    /** The number of kept keys for each key that may be good. */
     private static final int KEPT_FOR_EACH = 10;
 
     private final int accounts;
@@ -52,10 +52,10 @@ public class Quotas {
     }
 
     /**
-     * Holds if there may be one more.
+     * Checks that there may be one more.
      *
-     * @param count how many there are
-     * @throws ProblemException if not
+     * @param count the present number
+     * @throws ProblemException if there may not
      */
     public void requireRoom(What what, long count) {
         long most = switch (what) {

@@ -9,7 +9,7 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
 
-/** A tenant, as it is kept. */
+/** A tenant, as the database has it. */
 @Entity
 @Table(name = "tenant")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.

@@ -17,7 +17,7 @@ public record TenantSpec(
                 message = "must have 1 to 200 characters, none of them control")
         String displayName,
 
-        // One that is deleted is so by DELETE.
+        // A PUT cannot set the state of a deleted tenant; DELETE does.
         @Nullable
         @Schema(
                 implementation = String.class,

@@ -2,14 +2,14 @@ package dev.kvstore.accounts.tenant;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** Whether a tenant's keys are good. */
+/** The state of a tenant, which decides whether its keys are good. */
 public enum TenantState {
     @JsonProperty("active")
     ACTIVE,
-    /** Its keys are refused until it is active again. */
+    /** The tenant's keys are refused until it is active again. */
     @JsonProperty("suspended")
     SUSPENDED,
-    /** Its keys are refused, and its name stays taken: its blobs may still be there. */
+    /** The tenant's keys are refused. Its name stays taken, since its blobs may still exist. */
     @JsonProperty("deleted")
     DELETED
 }

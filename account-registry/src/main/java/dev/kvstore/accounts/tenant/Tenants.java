@@ -58,9 +58,9 @@ public class Tenants {
     }
 
     /**
-     * A tenant whose things are about to change.
+     * A tenant whose resources are about to change.
      *
-     * @throws ProblemException if there is none, or it is deleted
+     * @throws ProblemException if the tenant does not exist or is deleted
      */
     public Tenant requireLive(String name) {
         Tenant tenant = tenants.findById(name);
@@ -119,7 +119,10 @@ public class Tenants {
                 affected);
     }
 
-    /** Its keys are good no more, or again, and so are its accounts for others. */
+    /**
+     * The keys and accounts of a tenant: a change of its state changes whether its keys are good and whether others may
+     * use its accounts.
+     */
     private Affected everything(String name) {
         return dependents.stream().map(dependent -> dependent.affected(name)).reduce(Affected.NONE, Affected::with);
     }

@@ -1,4 +1,4 @@
-/** Customers who own storage, and model providers who use it; one may be both. */
+/** Tenants: customers who own storage, and model providers who use it; one may be both. */
 @NullMarked
 package dev.kvstore.accounts.tenant;
 

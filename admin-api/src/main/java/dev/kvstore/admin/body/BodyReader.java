@@ -24,7 +24,7 @@ public final class BodyReader implements MessageBodyReader<Object> {
         return true;
     }
 
-    /** Null if there is no body. */
+    /** Reads the body; null if there is none. */
     @Override
     public @Nullable Object readFrom(
             Class<Object> type,

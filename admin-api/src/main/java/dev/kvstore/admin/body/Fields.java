@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object with the fields of a record, each of which may be missing: whether it may is the record's own rule.
+ * An object with the fields of a record. Each field may be missing here; the record itself checks that.
  *
  * @param constructor takes the fields in their order
  * @param initial the values of a new resource for fields that a PUT keeps if it leaves them out

@@ -3,7 +3,7 @@ package dev.kvstore.admin.body;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
-/** {@code true} or {@code false}. */
+/** A truth value: {@code true} or {@code false}. */
 record Flag() implements Shape {
     @Override
     public @Nullable Boolean read(JsonNode value, String place, Flaws flaws) {

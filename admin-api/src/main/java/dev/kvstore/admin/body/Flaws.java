@@ -5,7 +5,7 @@ import dev.kvstore.admin.problem.ProblemException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The fields of one body that are wrong: the first of them, since a body of 1 MiB can have many. For one thread. */
+/** The first wrong fields of one body; a body of 1 MiB can have many. One thread uses it. */
 final class Flaws {
     private static final int MOST = 20;
 
@@ -14,7 +14,7 @@ final class Flaws {
     /**
      * Notes a field that is wrong.
      *
-     * @param place its path in the body; empty for the body itself
+     * @param place the path of the field in the body; empty for the body itself
      * @param detail the rule that the field breaks, and the way out
      */
     void add(String place, String detail) {
@@ -24,9 +24,9 @@ final class Flaws {
     }
 
     /**
-     * Holds if nothing is wrong.
+     * Checks that no field is wrong.
      *
-     * @throws ProblemException if something is
+     * @throws ProblemException if a field is wrong
      */
     void requireNone() {
         if (!found.isEmpty()) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An array.
  *
- * @param unique no item may be there twice
+ * @param unique whether no item may appear twice
  */
 record Items(Shape item, boolean unique) implements Shape {
     @Override

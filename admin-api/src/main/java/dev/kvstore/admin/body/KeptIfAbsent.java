@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a field of a body: a PUT that leaves the field out keeps the resource's value. So a PATCH that sets the field to
- * null needs the value that it means.
+ * Marks a field of a body whose value a PUT keeps if it leaves the field out. A PATCH that sets the field to null needs
+ * the value of a new resource.
  */
 @Target(ElementType.RECORD_COMPONENT)
 @Retention(RetentionPolicy.RUNTIME)

@@ -10,8 +10,8 @@ import java.util.Objects;
 import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
- * The body of a PATCH, a JSON Merge Patch (RFC 7396): the fields that it has are changed, null has one be as at first,
- * and all others stay. A list is replaced as a whole. Immutable.
+ * The body of a PATCH, a JSON Merge Patch (RFC 7396): its fields are changed, a null resets a field to its first value,
+ * and all other fields stay. A list is replaced as a whole. Immutable.
  */
 public final class MergePatch {
     public static final String MEDIA_TYPE = "application/merge-patch+json";
@@ -29,7 +29,7 @@ public final class MergePatch {
      *
      * @param view the resource, as callers see it; fields that a PUT does not have are left out
      * @param type the record of the PUT's body
-     * @throws ProblemException if the patch has a field that the PUT does not have, or one of another form
+     * @throws ProblemException if the patch has a field that the PUT does not have, or a field of another form
      */
     public <S> S over(JsonNode view, Class<S> type) {
         Fields fields = Fields.of(type);
@@ -39,7 +39,7 @@ public final class MergePatch {
         return type.cast(Objects.requireNonNull(read));
     }
 
-    /** What a PUT may have of a value that a GET shows; a list without items says the same as none. */
+    /** The part of a value of a GET that a PUT may have; a list without items counts as none. */
     private static JsonNode settable(Shape shape, JsonNode value) {
         switch (shape) {
             case Fields object -> {

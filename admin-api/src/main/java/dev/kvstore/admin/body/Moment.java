@@ -18,7 +18,7 @@ record Moment() implements Shape {
             try {
                 return OffsetDateTime.parse(value.textValue()).toInstant();
             } catch (DateTimeException e) {
-                // Such as a thirteenth month.
+                // A time with a thirteenth month gets here.
                 flaws.add(place, "must be a time that there is, such as \"2030-01-31T12:00:00Z\"");
                 return null;
             }

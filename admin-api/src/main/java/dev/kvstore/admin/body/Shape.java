@@ -16,8 +16,8 @@ sealed interface Shape permits Text, Flag, Whole, Moment, Word, Items, Fields {
     /**
      * Reads a value.
      *
-     * @param place its path in the body; empty for the body itself
-     * @param flaws receive what is wrong
+     * @param place the path of the value in the body; empty for the body itself
+     * @param flaws receives the wrong fields
      * @return null if something is wrong
      */
     @Nullable
@@ -26,7 +26,8 @@ sealed interface Shape permits Text, Flag, Whole, Moment, Word, Items, Fields {
     /**
      * The form of a type.
      *
-     * @throws IllegalArgumentException if bodies have no such type; a primitive is none, since a field may be missing
+     * @throws IllegalArgumentException if bodies have no such type; they have no primitives, since a field may be
+     *     missing
      */
     static Shape of(Type type) {
         return switch (type) {

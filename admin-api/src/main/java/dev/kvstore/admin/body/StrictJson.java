@@ -17,25 +17,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Reads bodies: one JSON value in UTF-8 with nothing behind it, no field twice, and each field by its {@link Shape}.
- * Thread-safe.
+ * Reads bodies: one JSON value in UTF-8 and nothing after it, without repeated fields, and each field by its {@link
+ * Shape}. Thread-safe.
  */
 final class StrictJson {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            // Whether a number is whole is asked of the number that was written.
+            // A number is whole if its text is, so it must not be rounded first.
             .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
             .build();
 
-    /** As many as there are types of bodies. */
+    /** The shapes by type: as many as there are types of bodies. */
     private final ConcurrentMap<Type, Shape> shapes = new ConcurrentHashMap<>();
 
     /**
      * Reads a body.
      *
-     * @throws ProblemException if it is not what the type says, with each field that is wrong
-     * @throws IllegalArgumentException if the type is none that a body can have
+     * @throws ProblemException if the body does not fit the type, with each wrong field
+     * @throws IllegalArgumentException if no body can have the type
      */
     Object read(byte[] body, Type type) {
         if (type == MergePatch.class) {
@@ -74,7 +74,7 @@ final class StrictJson {
         }
     }
 
-    /** Nothing of the body itself: it may have a secret where none belongs. */
+    /** The position of an error, without text of the body, which may have a secret in a wrong place. */
     private static String where(JsonProcessingException e) {
         return e.getLocation() == null
                 ? "it is not"

@@ -20,7 +20,7 @@ enum Whole implements Shape {
         }
     };
 
-    /** The number; null if it is beyond what this type holds. */
+    /** The number; null if this type cannot hold it. */
     abstract @Nullable Number within(JsonNode value);
 
     @Override

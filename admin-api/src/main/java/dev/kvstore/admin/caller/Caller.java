@@ -7,11 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The caller of a request.
  *
- * @param name for the audit log
+ * @param name the name in the audit log
  * @param tenant the tenant to which the caller is confined; null for the whole platform
  */
 public record Caller(String name, Role role, @Nullable String tenant) {
-    /** The party that has one share of whatever callers compete for: a tenant, or one caller of the whole platform. */
+    /**
+     * The party that has one share of the resources for which callers compete: a tenant, or one caller of the whole
+     * platform.
+     */
     public String party() {
         return tenant == null ? "caller " + name : "tenant " + tenant;
     }
@@ -39,7 +42,7 @@ public record Caller(String name, Role role, @Nullable String tenant) {
         }
     }
 
-    /** The answer for a resource that does not exist, and whose tenant is therefore not known. */
+    /** The answer for a resource that does not exist, so that its tenant is not known. */
     public ProblemException notFound(String what, String name) {
         return seesAll() ? ProblemException.notFound(what, name) : ProblemException.notFoundOrHidden(what, name);
     }
@@ -47,8 +50,8 @@ public record Caller(String name, Role role, @Nullable String tenant) {
     /**
      * Checks that the caller may change the resources of a tenant.
      *
-     * @throws ProblemException {@code NOT_FOUND} if the caller may not see them, {@code FORBIDDEN} if it may only see
-     *     them
+     * @throws ProblemException {@code NOT_FOUND} if the caller may not see them, {@code FORBIDDEN} if the caller may
+     *     only see them
      */
     public void requireChanges(String owner, String what, String name) {
         requireSees(owner, what, name);

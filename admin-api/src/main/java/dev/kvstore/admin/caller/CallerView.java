@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param role the first of its roles that its credential suffices for, such as {@code platform-admin}
  * @param tenant the only tenant of the role; null for all
  * @param version of the server
- * @param seesAll it sees the things of all tenants: a thing that it does not find is not there
- * @param changesAll it changes everything
+ * @param seesAll whether it sees the resources of all tenants, so that a resource that it does not find does not exist
+ * @param changesAll whether it may change everything
  */
 @Schema(name = "Caller")
 public record CallerView(

@@ -14,7 +14,9 @@ public class Callers {
     /** The attribute of an identity that names its tenant. */
     public static final String TENANT = "kvstore.tenant";
 
-    /** In place of a tenant's name, for viewers: all tenants. A missing claim gives no rights. */
+    /**
+     * The word in place of a tenant's name that stands for all tenants, for viewers. A missing claim gives no rights.
+     */
     public static final String ALL = "*";
 
     /** The attribute of the identity of the shared admin token. */
@@ -62,7 +64,7 @@ public class Callers {
 
     /**
      * The caller's name without control characters. An issuer may choose any text; the log is read on terminals, and
-     * the database cannot store a zero. A person whom the issuer gives one of the reserved names is told apart.
+     * the database cannot store a zero. A reserved name that comes from an issuer gets a prefix.
      */
     private String name() {
         String name = PlainText.cleaned(identity.getPrincipal().getName());

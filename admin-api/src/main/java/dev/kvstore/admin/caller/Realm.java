@@ -2,11 +2,11 @@ package dev.kvstore.admin.caller;
 
 /** The parts of the registry, by the role that may change them. */
 public enum Realm {
-    /** Tenants and limits. */
+    /** The realm of tenants and limits. */
     PLATFORM,
-    /** Resources of tenants: keys, accounts, grants, warmings. */
+    /** The realm of resources of tenants: keys, accounts, grants, warmings. */
     TENANTS,
-    /** Regions, clusters and processes. */
+    /** The realm of regions, clusters and processes. */
     FLEET;
 
     /**

@@ -4,13 +4,15 @@ import java.util.Locale;
 
 /** The roles of callers. */
 public enum Role {
-    /** Everything. */
+    /** The role that may change everything. */
     PLATFORM_ADMIN,
-    /** Everything within one tenant: keys, accounts, grants. */
+    /** The role that may change everything within one tenant: keys, accounts, grants. */
     TENANT_ADMIN,
-    /** Regions, clusters and processes; sees everything. */
+    /** The role that may change regions, clusters and processes, and sees everything. */
     OPERATOR,
-    /** Sees everything of the tenant that its credential names, or of all if that is {@code *}. */
+    /**
+     * The role that sees everything of the tenant that its credential names, or of all tenants if that is {@code *}.
+     */
     VIEWER;
 
     /** The role's name in credentials and in the audit log, such as {@code platform-admin}. */

@@ -3,6 +3,6 @@ package dev.kvstore.admin.caller;
 /**
  * The version of the program that serves the API.
  *
- * @param text as {@code kv control-plane --version} has it
+ * @param text the text that {@code kv control-plane --version} prints
  */
 public record ServerVersion(String text) {}

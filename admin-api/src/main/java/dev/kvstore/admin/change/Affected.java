@@ -13,10 +13,10 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
     /** No key and no resource. */
     public static final Affected NONE = new Affected(List.of(), List.of());
 
-    /** In place of a resource's name: all resources. */
+    /** The word in place of a resource's name that stands for all resources. */
     public static final String ALL = "*";
 
-    /** Most names that are listed one by one; beyond this, {@link #ALL}. */
+    /** The most names that are listed one by one; beyond this, {@link #ALL} stands for them. */
     public static final int MOST = 1_000;
 
     public Affected {
@@ -25,7 +25,7 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
         resourceNames = many ? List.of(ALL) : List.copyOf(resourceNames);
     }
 
-    /** These and the other's. */
+    /** The union of this and another. */
     public Affected with(Affected other) {
         return new Affected(joined(keyIds, other.keyIds), joined(resourceNames, other.resourceNames));
     }

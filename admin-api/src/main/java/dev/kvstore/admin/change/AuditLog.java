@@ -10,7 +10,7 @@ import jakarta.transaction.Transactional;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Past changes, as far as the caller may see them. Thread-safe. */
+/** Reads past changes, as far as the caller may see them. Thread-safe. */
 @ApplicationScoped
 public class AuditLog {
     private final EntityManager entities;
@@ -30,7 +30,7 @@ public class AuditLog {
             @Nullable String tenant,
             @Nullable String actor) {}
 
-    /** The latest first. */
+    /** A page of changes, the latest first. */
     @Transactional
     Page<ChangeView> page(Caller caller, AuditQuery query, @Nullable String cursor, int limit) {
         String tenant = query.tenant() == null ? caller.tenant() : query.tenant();

@@ -58,7 +58,7 @@ public class Change {
         return at;
     }
 
-    /** The author. */
+    /** The author of the change. */
     public String actor() {
         return actor;
     }

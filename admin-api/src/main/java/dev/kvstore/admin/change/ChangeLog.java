@@ -17,18 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Records every change, in the transaction that makes it. Transactions that change the registries run one after the
- * other from {@link #begin} on, whatever they change. So nothing that a transaction has read changes before it commits,
+ * other from {@link #begin} on, whatever they change. So no data that a transaction has read changes before it commits,
  * and a reader that has seen a change has seen all changes with lower numbers. Thread-safe.
  */
 @ApplicationScoped
 public class ChangeLog {
-    /** The channel of PostgreSQL's NOTIFY on which listeners hear of changes. */
+    /** The channel of PostgreSQL's NOTIFY on which listeners learn of changes. */
     public static final String CHANNEL = "kvstore_change";
 
     /** SQL expression for the number of the last change; 0 if there is none. */
     public static final String LAST = "(select coalesce(max(id), 0) from change)";
 
-    /** The advisory lock of all changes; any number that nothing else in this database locks. */
+    /** The advisory lock of all changes: a number that nothing else in this database locks. */
     private static final long ORDER = 0x6b76_6368_616e_6765L;
 
     /** The action of a change. */
@@ -38,7 +38,7 @@ public class ChangeLog {
         DELETE,
         REVOKE,
         ROTATE,
-        /** Made by the service itself: the result of a trial of storage. */
+        /** The service itself recorded the result of a trial of storage. */
         PROBE;
 
         String word() {
@@ -67,8 +67,8 @@ public class ChangeLog {
 
     /**
      * Waits until all other transactions that change something have ended, and lets none begin until this one has
-     * ended. Must be called before the transaction reads what it will change. A caller whose role allows no change in
-     * the realm is refused before that, so it makes nobody wait.
+     * ended. Must be called before the transaction reads the data that it will change. A caller whose role allows no
+     * change in the realm is refused before the wait, so it delays nobody.
      *
      * @throws dev.kvstore.admin.problem.ProblemException if the caller's role does not allow it, or too many changes
      *     wait
@@ -113,7 +113,7 @@ public class ChangeLog {
         record(caller, action, List.of(new Entry(subject, before, after, affected)));
     }
 
-    /** Records changes of the same kind as {@link #record} does one, in one statement. */
+    /** Records changes of the same kind in one statement. Each is recorded like a single one. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void record(Caller caller, Action action, List<Entry> entries) {
         if (transaction.getResource(this) == null) {

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Reads changes for the feed, over connections that admins cannot take from it. A change whose names cannot be read
- * counts as one that concerns every resource: left out it would keep a revocation from data planes, and refused it would
- * keep all later changes from them. Thread-safe.
+ * Reads changes for the feed, over connections of its own, which admins cannot use up. A change whose names cannot be
+ * read counts as one that concerns every resource: if it were left out, data planes might miss a revocation, and if it
+ * were refused, they would miss all later changes. Thread-safe.
  */
 @Singleton
 public class ChangeReader {
@@ -33,7 +33,7 @@ public class ChangeReader {
     /**
      * The number of the last change; 0 if there is none.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public long last() {
         try (Connection connection = database.getConnection();
@@ -47,9 +47,9 @@ public class ChangeReader {
     }
 
     /**
-     * Changes after a number, lowest first, at most so many: which keys and resources they touch.
+     * The changes after a number, lowest first, up to a limit, with the keys and resources that they concern.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public List<Change> after(long id, int limit) {
         try (Connection connection = database.getConnection();
@@ -69,7 +69,7 @@ public class ChangeReader {
         }
     }
 
-    /** Changes that this process could not read so far. */
+    /** The number of changes that this process could not read so far. */
     public long unreadable() {
         return unreadable.sum();
     }

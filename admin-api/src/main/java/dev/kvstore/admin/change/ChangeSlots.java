@@ -11,19 +11,19 @@ import java.time.Duration;
 
 /**
  * Slots of transactions that change something. Changes are made one after the other, so all but one only wait, each
- * with a connection: without a limit they would take every connection of the pool while one change takes long, and
- * nobody could read. A tenant, or a caller of the whole platform, has half of them at most, so that the changes of the
+ * with a connection. Without a limit they would take every connection of the pool while one change takes long, and
+ * nobody could read. A tenant, or a caller of the whole platform, has at most half of the slots, so that the changes of
  * others wait for few of its own. Thread-safe.
  */
 @Singleton
 public final class ChangeSlots {
-    /** Twelve of the pool's twenty connections; eight are left to readers. */
+    /** The number of slots, with twelve of the pool's twenty connections; eight are left to readers. */
     static final int SLOTS = 12;
 
     /** Most slots of one tenant, or of one caller of the whole platform. */
     static final int SLOTS_OF_ONE = SLOTS / 2;
 
-    /** As long as a call waits for a connection. */
+    /** The longest wait for a slot: as long as a call waits for a connection. */
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final TransactionSynchronizationRegistry transaction;
@@ -34,8 +34,8 @@ public final class ChangeSlots {
     }
 
     /**
-     * Waits for a slot, which this transaction has until it ends. Does nothing if it has one. Must be called before the
-     * transaction's first statement, which takes a connection.
+     * Waits for a slot, which this transaction has until it ends. Does nothing if the transaction has a slot. Must be
+     * called before the transaction's first statement, which takes a connection.
      *
      * @throws ProblemException if no slot became free in time, or the thread was interrupted
      */

@@ -11,8 +11,8 @@ public interface ChangeSource {
          * Receives changes. If this throws, the changes count as not received, and the next call has {@code reset}.
          *
          * @param news changes, lowest number first; may be empty
-         * @param last the number of the last change there is; lower than before after a reset, if the database is of an
-         *     earlier moment
+         * @param last the number of the last change; lower than before after a reset, if the database was restored to
+         *     an earlier moment
          * @param reset whether everything known before may be out of date
          */
         void hear(List<Change> news, long last, boolean reset);

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One change, as callers see it.
  *
  * @param tenant the tenant that the changed resource belongs to; null if it belongs to none
- * @param before as it was; null if it was not there
- * @param after as it is since; null if it is not there any more
+ * @param before the resource before; null if it did not exist
+ * @param after the resource afterwards; null if it no longer exists
  */
 @Schema(name = "Change")
 public record ChangeView(

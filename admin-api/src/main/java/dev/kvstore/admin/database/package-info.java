@@ -1,4 +1,4 @@
-/** How the database's connections are shared out. */
+/** The pools of the database's connections. */
 @NullMarked
 package dev.kvstore.admin.database;
 

@@ -4,18 +4,18 @@ import dev.kvstore.admin.problem.ProblemException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The rule for when something ends. Stateless. */
+/** Checks the time at which something ends. Stateless. */
 public final class End {
-    /** Beyond it, not every clock and database can count. */
+    /** The last possible end; some clocks and databases cannot count further. */
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     private End() {}
 
     /**
-     * Holds an end against the rule.
+     * Checks an end.
      *
      * @param end null for none
-     * @throws ProblemException if it has come already, or never will
+     * @throws ProblemException if the end is in the past, or beyond the last possible end
      */
     public static void check(String field, @Nullable Instant end, Instant now) {
         if (end != null && (!end.isAfter(now) || end.isAfter(LATEST))) {

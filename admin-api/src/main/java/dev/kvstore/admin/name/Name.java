@@ -24,7 +24,7 @@ import java.lang.annotation.Target;
 public @interface Name {
     String SHAPE = "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$";
 
-    /** The sentence that a caller with another text gets. */
+    /** The error message for another text. */
     String message() default "must be 1 to 63 of a-z, 0-9 and '-', and begin and end with a letter or digit";
 
     Class<?>[] groups() default {};

@@ -3,8 +3,8 @@ package dev.kvstore.admin.name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule for text that callers choose, the same as that of a partition's name in data planes: it has no control
- * characters, which steer terminals and of which PostgreSQL keeps not all, and no half of a character, which turns into
+ * The rule for text that callers choose, the same as that of a partition's name in data planes: the text has no control
+ * characters, which steer terminals and which PostgreSQL does not all store, and no half of a character, which becomes
  * {@code ?} in UTF-8. Stateless.
  */
 public final class PlainText {

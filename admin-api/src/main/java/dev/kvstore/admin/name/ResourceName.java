@@ -24,7 +24,7 @@ import java.lang.annotation.Target;
 public @interface ResourceName {
     String SHAPE = "^(?!.*\\.\\.)[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$";
 
-    /** The sentence that a caller with another text gets. */
+    /** The error message for another text. */
     String message() default
             "must be 1 to 63 letters, digits, '.', '_' and '-', begin and end with a letter or digit, and hold no \"..\"";
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The position in a list, opaque to callers. Stateless. */
 public final class Cursor {
-    /** Characters of the longest cursor. */
+    /** The length of the longest cursor, in characters. */
     public static final int MAX_LENGTH = 1_000;
 
     private Cursor() {}
@@ -35,7 +35,7 @@ public final class Cursor {
                 }
             }
         } catch (IllegalArgumentException e) {
-            // Said below.
+            // The error below covers this.
         }
         throw ProblemException.invalid("cursor", "must be the next of a page before");
     }

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what lists are filtered by. Stateless. */
+/** Reads the filters of lists. Stateless. */
 public final class Filter {
     private Filter() {}
 
     /**
-     * A constant by its word, which is its name in lower case.
+     * The constant of an enum with a given word, which is its name in lower case.
      *
      * @param field the parameter's name
-     * @throws ProblemException if there is none
+     * @throws ProblemException if no constant has this word
      */
     public static <E extends Enum<E>> @Nullable E word(Class<E> type, String field, @Nullable String word) {
         if (word == null) {
@@ -37,7 +37,7 @@ public final class Filter {
         return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** A cursor by number, as of logs; 0 for the beginning. */
+    /** Reads a cursor that is a number, such as that of a log; 0 for the beginning. */
     public static long number(String name) {
         try {
             return name.isEmpty() ? 0 : Long.parseLong(name);

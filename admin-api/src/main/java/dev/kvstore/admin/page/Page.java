@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Part of a list, in the order of names.
  *
- * @param next asks for the next page, as the parameter {@code cursor}; null after the last page
+ * @param next the parameter {@code cursor} of the next page; null after the last page
  */
 public record Page<T>(List<T> items, @Nullable String next) {
     /**
-     * Most bytes of the items of a page, about, so that many pages which nobody reads fit into memory. A page has fewer
-     * items then than its caller asked for.
+     * The most bytes of a page's items, about, so that many pages which nobody reads fit into memory. A page with long
+     * items has fewer items than its caller asked for.
      */
     static final long MOST_BYTES = 256 << 10;
 
@@ -21,10 +21,10 @@ public record Page<T>(List<T> items, @Nullable String next) {
     }
 
     /**
-     * How many items a page has: one in any case.
+     * The number of items of a page: at least one.
      *
-     * @param bytes of each item that there is, in order
-     * @param limit most
+     * @param bytes the bytes of each available item, in order
+     * @param limit the most items
      */
     public static int fitting(List<Long> bytes, int limit) {
         int items = 0;
@@ -43,7 +43,7 @@ public record Page<T>(List<T> items, @Nullable String next) {
      * A page of rows.
      *
      * @param found at most one more than {@code limit}, in order
-     * @param name by which the order goes
+     * @param name the name by which rows are sorted
      */
     public static <E, T> Page<T> of(List<E> found, int limit, Function<E, String> name, Function<E, T> view) {
         List<E> shown = found.size() > limit ? found.subList(0, limit) : found;

@@ -3,7 +3,7 @@ package dev.kvstore.admin.page;
 import dev.kvstore.admin.problem.ProblemException;
 import org.jspecify.annotations.Nullable;
 
-/** How many items a page has. Stateless. */
+/** Reads the limit of a page's items. Stateless. */
 public final class PageLimit {
     public static final int DEFAULT = 100;
     public static final int MAX = 1_000;
@@ -14,7 +14,7 @@ public final class PageLimit {
      * The limit that a caller asks for.
      *
      * @param text null for the default
-     * @throws ProblemException if it is none
+     * @throws ProblemException if the text is no limit
      */
     public static int of(@Nullable String text) {
         try {
@@ -23,7 +23,7 @@ public final class PageLimit {
                 return limit;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // The error below covers this.
         }
         throw ProblemException.invalid("limit", "must be 1 to " + MAX);
     }

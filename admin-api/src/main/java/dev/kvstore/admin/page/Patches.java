@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Patches {
-    /** Each attempt that fails made way for another change of the same resource. */
+    /** The most attempts: each that fails made way for another change of the same resource. */
     private static final int ATTEMPTS = 10;
 
     private final ObjectMapper json;
@@ -31,7 +31,7 @@ public class Patches {
     }
 
     /**
-     * How a kind of resource is put.
+     * Puts a resource of one kind.
      *
      * @param <S> the body of its PUT
      * @param <V> the resource, as callers see it
@@ -44,12 +44,12 @@ public class Patches {
     /**
      * Makes a change.
      *
-     * @param ifMatch of the request; null if the caller expects no version
+     * @param ifMatch the header of the request; null if the caller expects no version
      * @param spec the body of the resource's PUT
-     * @param read the resource, with the fields {@code version} and, if it can be deleted and stay, {@code state}
-     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the resource is deleted;
-     *     {@link ProblemKind#PRECONDITION_FAILED} if it is not as the caller expects, or others change it without
-     *     pause; as reading and putting it otherwise
+     * @param read the resource, with the fields {@code version} and, if a deleted one still exists, {@code state}
+     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the resource is deleted; {@link
+     *     ProblemKind#PRECONDITION_FAILED} if it is not as the caller expects, or if others keep changing it; like
+     *     reading and putting the resource otherwise
      */
     public <S, V> PutOutcome<V> apply(
             MergePatch patch, @Nullable String ifMatch, Class<S> spec, Supplier<V> read, Put<S, V> put) {

@@ -41,7 +41,7 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
                 return Long.parseLong(bare.substring(1, bare.length() - 1));
             }
         } catch (NumberFormatException e) {
-            // A tag of somebody else: matches nothing.
+            // A tag of another server matches nothing.
             return -1;
         }
         throw ProblemException.invalid("If-Match", "must be * or the ETag of an answer, quotes included");
@@ -63,10 +63,10 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
     }
 
     /**
-     * As {@link #check(Long)}, for a resource that may have ended.
+     * Checks that a resource that may have ended is as the caller expects.
      *
-     * @param ended whether the resource exists, but is deleted: then both a request to create it and one to change it
-     *     pass
+     * @param ended whether the resource exists, but is deleted: then both a request to create it and a request to
+     *     change it pass
      */
     public void check(@Nullable Long version, boolean ended) {
         boolean holds = version == null

@@ -6,8 +6,8 @@ import jakarta.ws.rs.core.Response;
 /**
  * A resource after a PUT.
  *
- * @param created it was not there before
- * @param version its own
+ * @param created whether the PUT created the resource
+ * @param version the version of the resource
  */
 public record PutOutcome<T>(T view, long version, boolean created) {
     /** The HTTP response for the outcome. */
@@ -18,7 +18,7 @@ public record PutOutcome<T>(T view, long version, boolean created) {
                 .build();
     }
 
-    /** A resource that was read. */
+    /** The HTTP response for a resource that was read. */
     public static <T> Response read(T view, long version) {
         return new PutOutcome<>(view, version, false).response();
     }

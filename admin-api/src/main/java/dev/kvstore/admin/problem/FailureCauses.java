@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Searches a failure: its causes and its suppressed exceptions, where the transaction manager puts them. Stateless. */
 public final class FailureCauses {
-    /** A commit failed, or the last statement before it. */
+    /** Exceptions of a failed commit, or of the last statement before it. */
     private static final List<Class<? extends Throwable>> OF_COMMITS = List.of(
             RollbackException.class,
             HeuristicMixedException.class,
@@ -30,19 +30,19 @@ public final class FailureCauses {
     private static final String OPERATOR_INTERVENTION = "57";
     private static final String INSUFFICIENT_RESOURCES = "53";
 
-    /** A file of the database cannot be read or written. */
+    /** The class of SQL states for files of the database that cannot be read or written. */
     private static final String SYSTEM_ERRORS = "58";
 
-    /** The database takes no transaction that changes something: it is a standby, or was made read-only. */
+    /** The SQL state of a database that takes no changes: it is a standby, or was made read-only. */
     private static final String READ_ONLY = "25006";
 
-    /** It lets this service in no more: another password, no such user, no such database. */
+    /** Classes of SQL states of a refused login: another password, no such user, no such database. */
     private static final List<String> LOCKED_OUT = List.of("28", "3D");
 
-    /** A statement waited too long for a lock, or a transaction was idle for too long. */
+    /** SQL states of a statement that waited too long for a lock, and of a transaction that was idle for too long. */
     private static final Set<String> TOO_LONG = Set.of("55P03", "25P03");
 
-    /** Unique violation, serialization failure, deadlock. */
+    /** SQL states of a unique violation, a serialization failure and a deadlock. */
     private static final Set<String> OTHERS_FIRST = Set.of("23505", "40001", "40P01");
 
     private FailureCauses() {}
@@ -67,10 +67,7 @@ public final class FailureCauses {
         return seen.stream();
     }
 
-    /**
-     * Whether the database rolled the transaction back because of another change, so that it may succeed if it is tried
-     * again.
-     */
+    /** Whether the database rolled the transaction back because of another change, so that a repetition may succeed. */
     public static boolean isContention(Throwable failure) {
         if (find(failure, OptimisticLockException.class) != null || find(failure, StaleStateException.class) != null) {
             return true;
@@ -86,10 +83,7 @@ public final class FailureCauses {
         return commit && (sql == null || (isAway(sql) && !isReadOnly(sql)));
     }
 
-    /**
-     * Whether the database takes no changes: it did nothing, and says so for as long as it is a standby, or set to be
-     * read-only.
-     */
+    /** Whether the database takes no changes: it is a standby or read-only, and has changed nothing. */
     public static boolean isReadOnly(Throwable failure) {
         return all(failure).anyMatch(e -> e instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
     }
@@ -97,7 +91,7 @@ public final class FailureCauses {
     /** Whether the connection or the whole database failed. */
     static boolean isAway(SQLException sql) {
         String state = sql.getSQLState();
-        // None is the pool's own: no connection came free in time, or none could be made.
+        // An exception of the pool itself has no state: no connection came free in time, or none could be made.
         return state == null
                 || state.startsWith(CONNECTION_EXCEPTIONS)
                 || TOO_LONG.contains(state)

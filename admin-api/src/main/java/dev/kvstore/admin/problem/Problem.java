@@ -6,12 +6,12 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a request was not done: an {@code application/problem+json} of RFC 9457.
+ * The reason why a request was not carried out: an {@code application/problem+json} of RFC 9457.
  *
  * @param type the kind of problem, as a stable URI
  * @param title the title of the kind
  * @param status HTTP status
- * @param detail what is wrong with this request, and the way out
+ * @param detail the fault of this request, and the way out
  * @param errors the wrong fields; empty if the problem is not about fields
  * @param visible for 404: whether the caller would see the resource if it existed; null for all other problems
  */
@@ -28,7 +28,7 @@ public record Problem(
     /**
      * A wrong field.
      *
-     * @param field its path in the body, or the parameter's name
+     * @param field the path of the field in the body, or the parameter's name
      */
     public record FieldError(String field, String detail) {}
 
@@ -36,7 +36,7 @@ public record Problem(
         errors = List.copyOf(errors);
     }
 
-    /** This problem with {@code visible}. */
+    /** This problem with a value of {@code visible}. */
     Problem visible(boolean isVisible) {
         return new Problem(type, title, status, detail, errors, isVisible);
     }

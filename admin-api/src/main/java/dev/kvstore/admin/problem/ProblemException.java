@@ -19,18 +19,18 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(problem(kind, detail, List.of()));
     }
 
-    /** A problem that was found before, in another thread. */
+    /** A problem that was found earlier, in another thread. */
     public static ProblemException of(Problem problem) {
         return new ProblemException(problem);
     }
 
-    /** One field is wrong. */
+    /** The problem of one wrong field. */
     public static ProblemException invalid(String field, String detail) {
         return invalid(List.of(new Problem.FieldError(field, detail)));
     }
 
     /**
-     * Some fields are wrong.
+     * The problem of some wrong fields.
      *
      * @param errors at least one
      */
@@ -41,13 +41,13 @@ public final class ProblemException extends RuntimeException {
         return new ProblemException(problem(ProblemKind.INVALID, detail, errors));
     }
 
-    /** There is no such resource. For a caller that would see it if it existed. */
+    /** The problem of a resource that does not exist, for a caller that would see it. */
     public static ProblemException notFound(String what, String name) {
         return new ProblemException(problem(ProblemKind.NOT_FOUND, "there is no " + what + " " + name, List.of())
                 .visible(true));
     }
 
-    /** There is no such resource, or the caller may not see it; the answer does not say which. */
+    /** The problem of a resource that does not exist, or that the caller may not see; the answer does not say which. */
     public static ProblemException notFoundOrHidden(String what, String name) {
         return new ProblemException(
                 problem(ProblemKind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours", List.of())

@@ -41,7 +41,7 @@ public enum ProblemKind {
         return status;
     }
 
-    /** Seconds after which the request may be made again; 0 if that cannot be said in general. */
+    /** The seconds after which the request may be made again; 0 if there is no general answer. */
     int retryAfterSeconds() {
         return retryAfterSeconds;
     }
@@ -57,7 +57,7 @@ public enum ProblemKind {
                 + name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
     }
 
-    /** The kind for a status that the framework chose. */
+    /** The kind of problem for a status that the framework chose. */
     static ProblemKind of(int status) {
         for (ProblemKind kind : values()) {
             if (kind.status == status) {

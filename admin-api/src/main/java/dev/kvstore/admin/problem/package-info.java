@@ -1,4 +1,4 @@
-/** Problem documents of RFC 9457, which tell a caller why its request was not done. */
+/** Problem documents of RFC 9457, which tell a caller why its request was not carried out. */
 @NullMarked
 package dev.kvstore.admin.problem;
 

@@ -6,23 +6,23 @@ import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 
 /**
- * Makes a caller wait for its refusals if it asks again and again for things that its role does not allow: each refusal
- * costs the control plane the check of a token, and many at a time take the processors. Thread-safe.
+ * Delays the refusals of a caller that repeatedly asks for something that its role does not allow: each refusal costs
+ * the control plane the check of a token, and many at a time take the processors. Thread-safe.
  */
 @ApplicationScoped
 public class Denials {
-    /** Refusals of a caller at once; an admin with the wrong role tries some. */
+    /** The most refusals of a caller without a delay; an admin with the wrong role tries some requests. */
     static final int AT_ONCE = 100;
 
     private static final long EVERY_MILLIS = 100;
 
-    /** How long each one beyond takes. */
+    /** The delay of each further refusal. */
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Requests that wait. They are as many as connections in any case; of HTTP/2 there may be many on one. */
+    /** The most requests that are delayed at a time: HTTP/2 can have many on one connection. */
     private static final int WAITING = 1_000;
 
-    /** Callers that are counted: the callers that were refused last. */
+    /** The most callers that are counted: those that were refused last. */
     private static final int CALLERS = 1_000;
 
     private final Semaphore waiting = new Semaphore(WAITING);
@@ -36,12 +36,12 @@ public class Denials {
         this.buckets = new TokenBuckets(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
     }
 
-    /** One more refusal of a caller: how long it has to be kept back. */
+    /** Counts one more refusal of a caller, and returns its delay. */
     Duration one(String caller) {
         return buckets.take(caller) ? Duration.ZERO : PAUSE;
     }
 
-    /** Keeps it back. For virtual threads. */
+    /** Delays a refusal. Must run on a virtual thread. */
     void keepBack(String caller) {
         Duration pause = one(caller);
         if (pause.isZero() || !waiting.tryAcquire()) {

@@ -9,7 +9,7 @@ import java.time.Instant;
 import org.hibernate.annotations.Immutable;
 import org.jspecify.annotations.Nullable;
 
-/** Something that a caller was refused, as it is kept. */
+/** A refusal, as the database has it. */
 @Entity
 @Immutable
 @Table(name = "refusal")

@@ -11,7 +11,10 @@ import jakarta.ws.rs.container.ContainerResponseContext;
 import org.jboss.resteasy.reactive.server.ServerResponseFilter;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps what admins were refused: by a bad token, by their role, or because it is another tenant's or nobody's. */
+/**
+ * Records what admins were refused: because of a bad token or their role, or because the resource is another tenant's
+ * or does not exist.
+ */
 public final class RefusalFilter {
     private final Refusals refusals;
     private final Denials denials;
@@ -54,7 +57,9 @@ public final class RefusalFilter {
         }
     }
 
-    /** Null if the caller has no role, or asked for a path that is no resource: then the caller was not identified. */
+    /**
+     * The caller; null if it has no role, or asked for a path that is no resource, since then it was not identified.
+     */
     private @Nullable Caller caller() {
         if (!BlockingOperationControl.isBlockingAllowed()) {
             return null;

@@ -5,11 +5,11 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that a caller was refused.
+ * A refusal, as callers see it.
  *
  * @param actor the caller, as far as it is known
  * @param role null if unknown, or if it was no admin
- * @param tenant for whom the caller spoke; null if for none, or unknown
+ * @param tenant the tenant for which the caller spoke; null if for none, or unknown
  * @param what the request: a method and a path, or the use of a resource
  */
 @Schema(name = "Refusal")

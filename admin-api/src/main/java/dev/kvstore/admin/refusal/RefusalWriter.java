@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Writes refusals down as they come, one batch after the other; while the database is away, they wait. */
+/** Writes refusals to the database, one batch after the other; while the database is away, they wait. */
 @Singleton
 public class RefusalWriter {
     private static final Logger LOG = System.getLogger(RefusalWriter.class.getName());
     private static final Duration PAUSE = Duration.ofSeconds(2);
 
-    /** So that many refusals are few transactions. */
+    /** The time in which refusals are gathered, so that many refusals need few transactions. */
     private static final Duration GATHERING = Duration.ofMillis(500);
 
     private static final String DATA_EXCEPTIONS = "22";
@@ -49,13 +49,13 @@ public class RefusalWriter {
                 write(refusals.next());
             }
         } catch (InterruptedException e) {
-            // It is being stopped.
+            // The service is being stopped.
         }
     }
 
     /**
-     * Repeats until all rows are written, except rows that the database never takes: these are found by halves, and
-     * keep no others back.
+     * Repeats until all rows are written, except rows that the database never takes: the writer finds such rows by
+     * halving the batch, so that they keep no others back.
      */
     private void write(List<Refusals.WaitingRefusal> batch) throws InterruptedException {
         Deque<List<Refusals.WaitingRefusal>> left = new ArrayDeque<>(List.of(batch));
@@ -83,9 +83,9 @@ public class RefusalWriter {
 
     private enum RefusalWriteOutcome {
         WRITTEN,
-        /** The database may take it later. */
+        /** The database may take the batch later. */
         AWAY,
-        /** Something of it the database never takes. */
+        /** The database never takes some row of the batch. */
         REFUSED
     }
 
@@ -105,7 +105,7 @@ public class RefusalWriter {
         }
     }
 
-    /** Whether it is the data that the database does not take. */
+    /** Whether the database does not take the data. */
     private static boolean isRefused(Throwable failure) {
         int most = 20;
         for (Throwable e = failure; e != null && most > 0; e = e.getCause(), most--) {

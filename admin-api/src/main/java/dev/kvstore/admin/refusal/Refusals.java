@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
- * fills nothing, and of each tenant or caller few in the long run, so that nobody makes the refusals of others go.
- * Further refusals, and refusals that come faster than the database takes them, are only counted. Thread-safe.
+ * Keeps refusals of callers, outside of their calls. The last {@link #KEPT} are kept, so that a caller that is refused
+ * all day fills nothing. Of each tenant or caller few are kept in the long run, so that none displaces the refusals of
+ * others. Further refusals, and refusals that come faster than the database takes them, are only counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {
@@ -31,16 +31,19 @@ public class Refusals {
     private static final int BATCH = 5_000;
     private static final int MOST_CHARACTERS = 500;
 
-    /** Refusals of one tenant, or of one caller without a tenant, that are kept at once. */
+    /** The most refusals of one tenant, or of one caller without a tenant, that are kept at once. */
     static final int SHARE_AT_ONCE = 1_000;
 
-    /** So one of them takes 69 days to fill {@link #KEPT}. */
+    /** The time for one more kept refusal of a tenant or caller, which takes 69 days to fill {@link #KEPT}. */
     private static final long SHARE_EVERY_MILLIS = 60_000;
 
-    /** Most tenants and callers that have a share of their own. Beyond it, the share refused longest ago is forgotten. */
+    /**
+     * Most tenants and callers that have a share of their own. Beyond this number, the share refused longest ago is
+     * forgotten.
+     */
     private static final int SHARES = 10_000;
 
-    /** Refusals of strangers are kept at this rate; all further ones are counted in one row. */
+    /** The most refusals of strangers that are kept at once; all further ones are counted in one row. */
     private static final int STRANGERS_AT_ONCE = 1_000;
 
     private static final long STRANGERS_EVERY_MILLIS = 10_000;
@@ -58,10 +61,10 @@ public class Refusals {
         this.clock = clock;
     }
 
-    /** Something that is not written yet. */
+    /** A refusal that is not written yet. */
     record WaitingRefusal(Instant at, RefusedAction refused) {}
 
-    /** Has the refusal written soon, or counts it. Never waits. */
+    /** Writes the refusal soon, or counts it. Never waits. */
     public void offer(RefusedAction refused) {
         String tenant = refused.tenant();
         offer(refused, buckets.take(tenant == null ? "caller " + refused.actor() : "tenant " + tenant));
@@ -76,14 +79,17 @@ public class Refusals {
     }
 
     /**
-     * As {@link #offer}, of a caller that has shown no known credential: of very many such refusals, few are kept and
-     * the others counted.
+     * Offers the refusal of a caller that has shown no known credential: of very many such refusals, few are kept and
+     * the others counted. Never waits.
      */
     public void offerOfStranger(RefusedAction refused) {
         offer(refused, strangersBucket.take());
     }
 
-    /** All of it is as somebody else wrote it: PostgreSQL has no text with a zero in it. */
+    /**
+     * Shortens the texts, all of which come from others, and replaces characters such as zero, which PostgreSQL cannot
+     * store.
+     */
     private static RefusedAction cut(RefusedAction refused) {
         String role = refused.role();
         String tenant = refused.tenant();
@@ -118,7 +124,7 @@ public class Refusals {
         return batch;
     }
 
-    /** Counts what cannot be written. */
+    /** Counts refusals that cannot be written. */
     void lose(int count) {
         lost.addAndGet(count);
     }
@@ -132,7 +138,7 @@ public class Refusals {
                 .executeUpdate();
     }
 
-    /** The latest first. */
+    /** A page of refusals, the latest first. */
     @Transactional
     Page<RefusalView> page(
             Caller caller, @Nullable String tenant, @Nullable String actor, @Nullable String cursor, int limit) {

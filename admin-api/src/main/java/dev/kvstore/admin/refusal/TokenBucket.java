@@ -12,10 +12,10 @@ public final class TokenBucket {
     private long seen;
 
     /**
-     * A full one.
+     * A full bucket.
      *
-     * @param burst things at once, 1 or more
-     * @param periodMillis in which there is room for one more
+     * @param burst the most events at once, 1 or more
+     * @param periodMillis the time after which there is room for one more event
      * @param nanos a clock that only goes forward, such as {@link System#nanoTime}
      */
     public TokenBucket(int burst, long periodMillis, LongSupplier nanos) {
@@ -26,7 +26,7 @@ public final class TokenBucket {
         this.seen = nanos.getAsLong();
     }
 
-    /** Whether there is room for one more, which is then taken. */
+    /** Takes room for one event; false if there is none. */
     public synchronized boolean take() {
         long now = nanos.getAsLong();
         savedNanos = Math.min(mostNanos, savedNanos + Math.max(0, now - seen));

@@ -14,11 +14,11 @@ final class TokenBuckets {
     private final Map<String, TokenBucket> buckets;
 
     /**
-     * Full ones.
+     * Full buckets.
      *
-     * @param callers most callers with a bucket, 1 or more
-     * @param burst things of a caller at once, 1 or more
-     * @param periodMillis in which there is room for one more of a caller
+     * @param callers the most callers with a bucket, 1 or more
+     * @param burst the most events of a caller at once, 1 or more
+     * @param periodMillis the time after which there is room for one more event of a caller
      */
     TokenBuckets(int callers, int burst, long periodMillis, LongSupplier nanos) {
         this.burst = burst;
@@ -32,7 +32,7 @@ final class TokenBuckets {
         };
     }
 
-    /** Whether there is room for one more of a caller, which is then taken. */
+    /** Takes room for one event of a caller; false if there is none. */
     boolean take(String caller) {
         lock.lock();
         try {

@@ -11,18 +11,18 @@ import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 
 /**
- * Runs a request again whose transaction the database rolled back in favour of others: up to {@link #ATTEMPTS} times in
+ * Repeats a request whose transaction the database rolled back in favour of others: up to {@link #ATTEMPTS} times in
  * all, with pauses of random length between them. Thread-safe.
  */
-@SafeToRepeat(Realm.TENANTS) // of any
+@SafeToRepeat(Realm.TENANTS) // for classes of any realm
 @Interceptor
-// Within the validation of parameters, which need not be done again.
+// Parameters need not be validated again, so this runs within their validation.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 900)
 public class ContentionRetry {
     static final int ATTEMPTS = 4;
 
     /**
-     * The pause before the second attempt is at most this long, each further one at most twice as long as the one
+     * The longest pause before the second attempt, in milliseconds; each further pause may be twice as long as the one
      * before.
      */
     private static final int PAUSE_MILLIS = 20;

@@ -15,13 +15,13 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Keys that HKDF with SHA-256 (RFC 5869) derives from an {@code Idempotency-Key} and its caller. The header's text is
- * kept nowhere, and two callers with the same text have different keys. For one thread.
+ * kept nowhere, and two callers with the same text have different keys. One thread uses it.
  */
 final class IdempotencyKey {
-    /** The header. */
+    /** The name of the header. */
     static final String HEADER = "Idempotency-Key";
 
-    /** Visible ASCII. */
+    /** The form of the header's text: visible ASCII. */
     static final String SHAPE = "^[!-~]{1,128}$";
 
     private static final Pattern PATTERN = Pattern.compile(SHAPE);
@@ -37,7 +37,7 @@ final class IdempotencyKey {
     /**
      * The key of a request.
      *
-     * @throws ProblemException if the text is none
+     * @throws ProblemException if the text is no key
      */
     static IdempotencyKey of(String text, Caller caller) {
         if (!PATTERN.matcher(text).matches()) {
@@ -55,7 +55,7 @@ final class IdempotencyKey {
         }
     }
 
-    /** A caller, in one line: neither a role nor a tenant has a space in it. */
+    /** The name of a caller in one line: neither a role nor a tenant contains a space. */
     static String who(Caller caller) {
         return caller.role().word() + " " + (caller.tenant() == null ? "*" : caller.tenant()) + " " + caller.name();
     }
@@ -64,17 +64,20 @@ final class IdempotencyKey {
         return Arrays.copyOfRange(derived, index * BYTES, (index + 1) * BYTES);
     }
 
-    /** 32 bytes, by which an answer is found. */
+    /** The id under which an answer is kept, 32 bytes. */
     byte[] id() {
         return part(0);
     }
 
-    /** Opens an answer, and nothing else. */
+    /** The seal of the answer, which opens nothing else. */
     Seal seal() {
         return new Seal(new SecretKeySpec(part(1), "AES"), id());
     }
 
-    /** 32 bytes that tell requests with this key apart, and nothing about them to anybody who does not have it. */
+    /**
+     * The fingerprint of a request, 32 bytes: it tells requests with this key apart, and reveals nothing about them to
+     * anybody without the key.
+     */
     byte[] fingerprint(String method, String path, byte[] parameters) {
         try {
             Mac mac = Mac.getInstance(HMAC);

@@ -32,24 +32,24 @@ public class IdempotentCall {
     sealed interface IdempotentOutcome {}
 
     /**
-     * It was made now.
+     * The call was made now.
      *
      * @param result of the resource's method
      */
     record FirstAnswer(@Nullable Object result) implements IdempotentOutcome {}
 
     /**
-     * It was made before.
+     * The call was made before.
      *
-     * @param status of the answer that it had
-     * @param body of that answer, JSON; empty for none
+     * @param status the status of its answer
+     * @param body the body of that answer, JSON; empty for none
      */
     record MadeBefore(int status, String body) implements IdempotentOutcome {}
 
     /**
-     * Makes a call, unless it was made before with the same key.
+     * Makes a call, unless the same call was made before with the same key.
      *
-     * @throws ProblemException if another call was made with it
+     * @throws ProblemException if another call was made with the key
      */
     @Transactional(rollbackOn = Exception.class)
     IdempotentOutcome run(Caller caller, IdempotencyKey key, String path, InvocationContext call) throws Exception {

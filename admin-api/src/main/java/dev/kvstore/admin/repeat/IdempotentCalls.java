@@ -12,10 +12,10 @@ import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a POST with the {@code Idempotency-Key} of one before as that one was answered. Thread-safe. */
-@SafeToRepeat(Realm.TENANTS) // of any
+/** Answers a POST whose {@code Idempotency-Key} was used before with the first answer. Thread-safe. */
+@SafeToRepeat(Realm.TENANTS) // for classes of any realm
 @Interceptor
-// Within the retry: what made way for others is looked for again, too.
+// This runs within the retry, so that each attempt looks for a kept answer again.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 950)
 public class IdempotentCalls {
     private final Callers callers;

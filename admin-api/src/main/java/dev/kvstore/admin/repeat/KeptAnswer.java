@@ -11,10 +11,10 @@ final class KeptAnswer {
     private final byte[] sealed;
 
     /**
-     * An answer.
+     * A kept answer.
      *
      * @param fingerprint of the request
-     * @param status HTTP's
+     * @param status the HTTP status
      * @param sealed the body; empty for none
      */
     KeptAnswer(byte[] fingerprint, int status, byte[] sealed) {
@@ -31,7 +31,7 @@ final class KeptAnswer {
         return status;
     }
 
-    /** The body; empty if it had none. */
+    /** The body; empty if the answer had none. */
     String body(Seal seal) {
         return sealed.length == 0 ? "" : new String(seal.open(sealed), UTF_8);
     }

@@ -34,10 +34,10 @@ public class KeptAnswers {
     }
 
     /**
-     * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same
-     * id wait.
+     * The answer that is kept under an id; null if there is none. Until this transaction ends, other requests for the
+     * same id wait.
      *
-     * @param caller whose call may change something
+     * @param caller the caller whose call may change something
      * @param id 32 bytes
      * @throws ProblemException if too many changes wait
      */
@@ -62,9 +62,9 @@ public class KeptAnswers {
     }
 
     /**
-     * Holds if one more answer to a caller can be kept.
+     * Checks that one more answer to a caller can be kept.
      *
-     * @throws ProblemException if not
+     * @throws ProblemException if the caller has too many
      */
     @Transactional(Transactional.TxType.MANDATORY)
     void requireRoom(String caller) {
@@ -88,7 +88,7 @@ public class KeptAnswers {
     /** Keeps an answer, in the transaction that makes the change. */
     @Transactional(Transactional.TxType.MANDATORY)
     void keep(byte[] id, String caller, byte[] fingerprint, int status, byte[] sealed) {
-        // One that is too old may still be there.
+        // An answer that is too old may still be stored.
         entities.createNativeQuery("""
                         insert into kept_answer (id, caller, fingerprint, status, sealed, at)
                         values (:id, :caller, :fingerprint, :status, :sealed, :at)
@@ -106,7 +106,7 @@ public class KeptAnswers {
     /**
      * Forgets answers that are too old to be given again, the oldest first.
      *
-     * @return whether there may be more of them
+     * @return whether there may be more to forget
      */
     @Transactional
     public boolean forget() {

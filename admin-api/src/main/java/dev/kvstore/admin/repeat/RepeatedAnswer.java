@@ -1,7 +1,8 @@
 package dev.kvstore.admin.repeat;
 
 /**
- * Ends a request with the answer that one before had: a resource's method may return another type than that answer's.
+ * Ends a request with the first answer to an earlier request: a resource's method may return another type than that of
+ * the answer.
  */
 final class RepeatedAnswer extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -6,7 +6,7 @@ import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
 /** Turns a {@link RepeatedAnswer} into its answer. */
 public final class Replays {
-    /** Says that nothing was done now. */
+    /** The header that says that nothing was done now. */
     private static final String HEADER = "Idempotency-Replayed";
 
     /** The content type, as the framework writes it in the first answer. */

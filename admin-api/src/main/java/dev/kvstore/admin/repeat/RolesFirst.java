@@ -13,12 +13,13 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a POST or PATCH of a caller whose role changes nothing there before it takes a slot, a connection or a lock, or
- * reads whether the resource exists. Whose resource it is, the resource's method finds out. Thread-safe.
+ * Refuses a POST or PATCH of a caller whose role may change nothing in the realm, before the request takes a slot, a
+ * connection or a lock, or reads whether the resource exists. The resource's method checks who owns the resource.
+ * Thread-safe.
  */
-@SafeToRepeat(Realm.TENANTS) // of any
+@SafeToRepeat(Realm.TENANTS) // for classes of any realm
 @Interceptor
-// Outside of all that makes others wait.
+// This runs before everything that makes others wait.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 905)
 public class RolesFirst {
     private final Callers callers;

@@ -10,15 +10,15 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a resource class whose methods make each change in one transaction: one that failed has changed nothing, so the
- * method may run again.
+ * Marks a resource class whose methods make each change in one transaction: a failed transaction has changed nothing,
+ * so the method may run again.
  */
 @Inherited
 @InterceptorBinding
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 public @interface SafeToRepeat {
-    /** The part of the registry that its POSTs change. */
+    /** The part of the registry that the class's POSTs change. */
     @Nonbinding
     Realm value();
 }

@@ -44,7 +44,7 @@ final class Seal {
     /**
      * Opens a sealed text.
      *
-     * @throws IllegalStateException if it was sealed otherwise, or changed since
+     * @throws IllegalStateException if it was sealed with another key or subject, or changed since
      */
     byte[] open(byte[] sealed) {
         try {

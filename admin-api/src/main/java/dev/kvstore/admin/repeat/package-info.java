@@ -1,4 +1,4 @@
-/** Requests that are made again: by the service itself after contention, and by callers who lost an answer. */
+/** Repeated requests: by the service itself after contention, and by callers who lost an answer. */
 @NullMarked
 package dev.kvstore.admin.repeat;
 

@@ -6,18 +6,18 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Places for work of which only so much may run at a time. The work of a party waits for a place of that party first,
- * and then in the line of all, where it has no more than such places. So nobody waits for more than that of another's
- * work, however much another asks for. Thread-safe.
+ * Places for work, of which only a limited amount may run at a time. The work of a party waits for one of that party's
+ * own places first, and then in the common line, where the party has no more work than its own places. So however much
+ * work one party has, others wait only for that many of its works. Thread-safe.
  */
 public final class PartyPlaces {
     private final Semaphore places;
     private final int ofOne;
 
-    /** By party. A party without work is not in it, so it is no larger than the number of requests. */
+    /** The parties that have work; the map is never larger than the number of requests. */
     private final ConcurrentHashMap<Object, OwnPlaces> parties = new ConcurrentHashMap<>();
 
-    /** @param works of the party that have a place or wait for one */
+    /** @param works the number of the party's works that have a place or wait for one */
     private record OwnPlaces(Semaphore places, int works) {
         OwnPlaces with(int more) {
             return new OwnPlaces(places, works + more);
@@ -25,10 +25,10 @@ public final class PartyPlaces {
     }
 
     /**
-     * All places are free.
+     * Makes places, all of which are free.
      *
-     * @param places of all, 1 or more
-     * @param ofOne most that one party has or waits for in the line of all, 1 or more
+     * @param places the number of all places, 1 or more
+     * @param ofOne the most places that one party has or waits for in the common line, 1 or more
      */
     public PartyPlaces(int places, int ofOne) {
         this.places = new Semaphore(places, true);
@@ -79,12 +79,12 @@ public final class PartyPlaces {
         var _ = parties.computeIfPresent(party, (_, known) -> known.works() == 1 ? null : known.with(-1));
     }
 
-    /** Places that are free now. */
+    /** The number of free places. */
     public int free() {
         return places.availablePermits();
     }
 
-    /** Work that waits for a place now; an estimate. */
+    /** The amount of work that waits for a place now; an estimate. */
     public int waiting() {
         return places.getQueueLength()
                 + parties.values().stream()

@@ -5,9 +5,12 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** For how long a caller lets its call wait, as the query parameter {@code wait} has it. Stateless. */
+/** Reads how long a caller lets its call wait, from the query parameter {@code wait}. Stateless. */
 public final class WaitTime {
-    /** Whole seconds, 1 to 60: the server ends connections on which nothing moves for longer. */
+    /**
+     * The form of the parameter: whole seconds, 1 to 60, since the server ends connections on which nothing moves for
+     * longer.
+     */
     public static final String SHAPE = "^([1-9]|[1-5][0-9]|60)s$";
 
     private static final Pattern PATTERN = Pattern.compile(SHAPE);
@@ -18,7 +21,7 @@ public final class WaitTime {
      * The time that a caller asks for.
      *
      * @param text null for none
-     * @throws ProblemException if it is none
+     * @throws ProblemException if the text is no time
      */
     public static Duration of(@Nullable String text) {
         if (text == null) {

@@ -17,9 +17,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Makes calls wait until the state that they ask for is reached. A call reads when it begins, whenever it is woken,
- * once in a while besides, and when its time is over; between two reads it holds nothing but a virtual thread.
- * Thread-safe.
+ * Makes calls wait until the state that they ask for is reached. A call reads when it begins, whenever it is woken, at
+ * least once in {@link #READ_AGAIN}, and when its time is over; between two reads it holds nothing but a virtual
+ * thread. Thread-safe.
  */
 @Singleton
 public final class WaitingCalls {
@@ -31,7 +31,7 @@ public final class WaitingCalls {
      */
     static final int MOST_OF_ONE = 50;
 
-    /** For what nobody tells of, and in case that a change was not heard. */
+    /** The longest time between two reads: some changes wake no call, and a wake-up may be lost. */
     private static final Duration READ_AGAIN = Duration.ofSeconds(1);
 
     private final PartyPlaces places;
@@ -57,10 +57,10 @@ public final class WaitingCalls {
     /**
      * Reads until the value is as the caller wants it, or the caller's time is over.
      *
-     * @param caller whose call waits
-     * @param subject by which it is woken
+     * @param caller the caller of the call
+     * @param subject the name by which the call is woken
      * @param time zero to read once
-     * @param read must hold no connection to the database when it returns
+     * @param read reads the value; must hold no connection to the database when it returns
      * @return the value that was read last
      * @throws ProblemException if too many calls wait already, of all or of this caller
      */
@@ -112,13 +112,13 @@ public final class WaitingCalls {
         waiters.forEach(waiter -> waiter.woken.release());
     }
 
-    /** They are answered with the present value. */
+    /** Ends the waiting calls, which are answered with the present value. */
     void stop(@Observes ShutdownEvent stopped) {
         stopping = true;
         wakeAll();
     }
 
-    /** How many wait now. */
+    /** The number of waiting calls. */
     int waiting() {
         return waiters.size();
     }

@@ -1,4 +1,4 @@
-/** Calls that are answered once something has come about. */
+/** Calls that are answered once a state is reached. */
 @NullMarked
 package dev.kvstore.admin.waiting;
 

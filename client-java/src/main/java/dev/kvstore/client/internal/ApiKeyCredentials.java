@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends the key over a connection only if that is encrypted or ends on this machine, or the client was built with
- * {@code plaintextAnywhere}. It checks the connection itself, so a {@code localhost} that resolves to another machine
- * does not get the key in clear. Thread-safe.
+ * {@code plaintextAnywhere}. This class checks the connection itself, so a {@code localhost} that resolves to another
+ * machine does not get the key in clear. Thread-safe.
  */
 final class ApiKeyCredentials extends CallCredentials {
     private final Metadata key = new Metadata();

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One call to one data plane, from the choice of the data plane to the outcome. The transport's events decide the
- * health of the data plane at once, and the call counts there until it is closed; neither waits for the application.
- * Thread-safe.
+ * health of the data plane at once, and the call counts at the data plane until it is closed; neither waits for the
+ * application. Thread-safe.
  */
 public final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
             Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
 
-    /** Every stream has the least window in any case: that of short answers costs no frame. */
+    /**
+     * The options of calls with short answers: the least window, which every stream has in any case, costs no frame.
+     */
     private static final CallOptions SHORT_ANSWERS = CallOptions.DEFAULT.withOption(Http2Channel.WINDOW, 0);
 
     private static final String FROZEN = "the process does not answer";
@@ -43,7 +45,10 @@ public final class Attempt {
     private volatile boolean cancelled;
     private volatile @Nullable ClientCall<?, ?> call;
 
-    /** @param trial whether it holds the one place of {@link dev.kvstore.client.internal.routing.Health#beginTrial} */
+    /**
+     * @param trial whether the attempt holds the one place of {@link
+     *     dev.kvstore.client.internal.routing.Health#beginTrial}
+     */
     Attempt(RouteEndpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
         this.endpoints = endpoints;
         this.endpoint = endpoint;
@@ -58,17 +63,25 @@ public final class Attempt {
         return endpoint;
     }
 
-    /** A call with short answers. If a step of it throws, the call is cancelled and the attempt is over. */
+    /**
+     * Begins a call with short answers. If a step of the call throws, the call is cancelled and the attempt is over.
+     */
     public <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
         return call(method, SHORT_ANSWERS);
     }
 
-    /** A call whose answer may be as long as a block. If a step of it throws, the call is cancelled and the attempt is over. */
+    /**
+     * Begins a call whose answer may be as long as a block. If a step of the call throws, the call is cancelled and the
+     * attempt is over.
+     */
     public <Q, R> ClientCall<Q, R> callForBlock(MethodDescriptor<Q, R> method) {
         return call(method, CallOptions.DEFAULT);
     }
 
-    /** A call with options that are neither deadline nor credentials. If a step of it throws, the attempt is over. */
+    /**
+     * Begins a call with further options, beside deadline and credentials. If a step of the call throws, the attempt is
+     * over.
+     */
     public <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         ClientCall<Q, R> made;
         try {
@@ -120,9 +133,9 @@ public final class Attempt {
 
         /**
          * Runs a step with the call. If the call was cancelled meanwhile because its data plane is frozen, the step
-         * throws, and the listener is told of the end.
+         * throws, and the listener gets the end of the call.
          *
-         * @return false if it was cancelled in this way
+         * @return false if the call was cancelled in this way
          */
         private boolean step(Runnable step) {
             try {
@@ -172,7 +185,7 @@ public final class Attempt {
         }
         if (status.isOk()) {
             answer();
-        } else if (!cancelled && Errors.within(status.getCause(), Error.class) == null) { // this client's own
+        } else if (!cancelled && Errors.within(status.getCause(), Error.class) == null) { // no failure of this client
             judge(Errors.of(status, trailers));
         }
     }
@@ -184,7 +197,7 @@ public final class Attempt {
             endpoint.unanswered();
             endpoints.timedOut(endpoint, began);
         } else if (refused) {
-            endpoints.answered(endpoint, began); // it is there to refuse
+            endpoints.answered(endpoint, began); // an answer that refuses shows that the data plane works
         }
     }
 
@@ -205,7 +218,7 @@ public final class Attempt {
         }
     }
 
-    /** The data plane is frozen: the call ends, and its operation continues at another data plane. */
+    /** Ends the call, since the data plane is frozen; its operation continues at another data plane. */
     void stall() {
         stalled = true;
         endpoints.frozen(endpoint, began);
@@ -216,8 +229,8 @@ public final class Attempt {
     }
 
     /**
-     * Whether the call waits for the data plane, as it does at first. A writer without blocks under way does not, and
-     * neither does a reader that takes none: an idle call says nothing of its data plane.
+     * Sets whether the call waits for the data plane, which is true at first. A writer without blocks under way does
+     * not wait, and neither does a reader that takes no blocks: an idle call shows nothing about its data plane.
      */
     public void waits(boolean now) {
         if (waiting.compareAndSet(!now, now)) {
@@ -227,7 +240,7 @@ public final class Attempt {
                 endpoint.endedToWait();
             }
         }
-        if (now && ended.get()) { // meanwhile, by another thread
+        if (now && ended.get()) { // another thread may have ended the attempt meanwhile
             waits(false);
         }
     }
@@ -237,7 +250,7 @@ public final class Attempt {
         answer();
     }
 
-    /** The failure for the application. */
+    /** Ends the attempt, and returns the failure for the application. */
     public KvStoreException failed(KvStoreException failure) {
         end();
         return stalled
@@ -251,7 +264,7 @@ public final class Attempt {
         return stalled || (!answered && !refused);
     }
 
-    /** The application gave the call up, which does not count for or against the data plane. */
+    /** Ends a call that the application gave up, which does not count for or against the data plane. */
     public void abandoned() {
         end();
     }

@@ -24,15 +24,16 @@ public final class BoundedThreads implements AutoCloseable {
         this.free = new Semaphore(limit);
     }
 
-    /** As {@link #run(Supplier, Consumer)}, for a result that holds no resources. */
+    /** Runs a task whose result holds no resources, like {@link #run(Supplier, Consumer)}. */
     public <T> CompletableFuture<T> run(Supplier<T> task) {
         return run(task, nobodys -> {});
     }
 
     /**
-     * The task's result. Ending the future early interrupts the task; the future completes when the task has returned.
+     * Runs a task, and returns its future result. Ending the future early interrupts the task; the future completes
+     * when the task has returned.
      *
-     * @param discard gives back a result that came after the future was ended early
+     * @param discard gives back the resources of a result that came after the future was ended early
      */
     public <T> CompletableFuture<T> run(Supplier<T> task, Consumer<T> discard) {
         Interruption interruption = new Interruption();
@@ -59,9 +60,9 @@ public final class BoundedThreads implements AutoCloseable {
     }
 
     /**
-     * Starts a task, or reports the refusal.
+     * Starts a task, or reports why it was refused.
      *
-     * @param task returns the code that tells the application; it runs when the task no longer counts
+     * @param task returns the code that informs the application; that code runs when the task no longer counts
      * @param stop ends the task soon; called when the client is closed, from any thread
      */
     public void start(Supplier<Runnable> task, Runnable stop, Consumer<KvStoreException> refused) {

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the connections of a client, and has the threads that serve them. Thread-safe. */
+/** Makes the connections of a client, and owns the threads that serve them. Thread-safe. */
 public final class Channels implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Channels.class);
     static final int CLOSE_SECONDS = 5;
@@ -46,13 +46,13 @@ public final class Channels implements AutoCloseable {
         this(options, null);
     }
 
-    /** @param data makes channels to data planes; null: as the options say */
+    /** @param data makes channels to data planes; null for those of the options */
     public Channels(ClientOptions options, @Nullable Function<EndpointAddress, ManagedChannel> data) {
         this.options = options;
         this.data = data != null ? data : this::data;
         this.credentials = new ApiKeyCredentials(options.apiKey(), options.plaintextAnywhere());
         if (options.tls() || !options.addresses().allMatch(this::plaintext)) {
-            this.tls = new ClientTls(options); // what is wrong with its files is to be told now
+            this.tls = new ClientTls(options); // an error in the files must be reported now
         }
         int threads = options.transport().eventLoopThreads();
         ThreadFactory factory = new DefaultThreadFactory("kvstore-client", true);
@@ -62,7 +62,10 @@ public final class Channels implements AutoCloseable {
         startEventLoops();
     }
 
-    /** Has them begin now: where the process can have no more threads, it is told before anything depends on one. */
+    /**
+     * Starts the threads now: if the process can have no more threads, the failure comes before anything depends on
+     * one.
+     */
     private void startEventLoops() {
         try {
             eventLoops.forEach(loop -> loop.execute(() -> {}));
@@ -70,14 +73,14 @@ public final class Channels implements AutoCloseable {
             KvStoreException failure = Errors.broken("starting the network threads", e);
             try {
                 close();
-            } catch (OutOfMemoryError again) { // Netty starts a thread to end it
+            } catch (OutOfMemoryError again) { // Netty needs a thread to end a thread
                 failure.addSuppressed(again);
             }
             throw failure;
         }
     }
 
-    /** A process that is connected to when it is first used. */
+    /** A data plane, to which the first call connects. */
     public Endpoint endpoint(Route.Target target) {
         EndpointAddress address = EndpointAddress.parse(target.address());
         return new Endpoint(
@@ -93,8 +96,8 @@ public final class Channels implements AutoCloseable {
     }
 
     /**
-     * A channel to the control plane. Its watch is never silent; once a firewall has forgotten the connection, a new
-     * watch would be asked for on the same one, until TCP gives up after a quarter of an hour.
+     * A channel to the control plane. The keepalive finds a connection that a firewall has forgotten: without it, new
+     * watches would use that connection until TCP gives up after a quarter of an hour.
      */
     ManagedChannel control(EndpointAddress address) {
         return secured(probed(builder(address)), address);
@@ -142,7 +145,7 @@ public final class Channels implements AutoCloseable {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
-    /** Of direct connections, as our own stack makes them, whatever proxy the JVM has for HTTP. */
+    /** A builder of direct connections, like those of our own stack, whatever HTTP proxy the JVM uses. */
     private NettyChannelBuilder builder(EndpointAddress address) {
         return NettyChannelBuilder.forAddress(address.host(), address.port())
                 .proxyDetector(unused -> null)
@@ -162,7 +165,9 @@ public final class Channels implements AutoCloseable {
                 : builder.sslContext(tls().context()).build();
     }
 
-    /** Made when a route first names a process that is not on this machine, if not before. */
+    /**
+     * The TLS of this client, made when a route first names a data plane that is not on this machine, if not before.
+     */
     private ClientTls tls() {
         lock.lock();
         try {
@@ -179,7 +184,7 @@ public final class Channels implements AutoCloseable {
         return options.plaintextAnywhere() || (address.loopback() && !options.tls());
     }
 
-    /** Stops the threads; the channels are closed before. */
+    /** Stops the threads. The channels must be closed before. */
     @Override
     public void close() {
         lock.lock();

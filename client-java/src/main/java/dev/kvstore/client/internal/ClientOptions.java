@@ -21,21 +21,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param endpoints fixed data planes; empty if the control plane names them
  * @param controlPlane control planes, {@code host:port}; empty if the data planes are fixed
- * @param region the region that the client is in; empty for the account's home region
+ * @param region the client's region; empty for the account's home region
  * @param routeCache folder of the last good routes; null keeps none
  * @param serverStallTimeout longest silence of a data plane that owes answers; zero for no limit but the deadline
- * @param deadline of an operation that names none
- * @param connectionsPerEndpoint 1 to 64
+ * @param deadline of an operation whose call options name none
+ * @param connectionsPerEndpoint TCP connections to each data plane, 1 to 64
  * @param partBytes largest part of a block on the wire, {@link PartSizes#MIN_BYTES} to {@link PartSizes#MAX_BYTES}
- * @param readWindowBytes bytes that a streaming read takes from the network before the application asks for them
+ * @param readWindowBytes bytes that a streaming read takes from the network ahead of the application
  * @param maxReadMemoryBytes bytes that all streaming reads may hold together
  * @param writeWindowBytes bytes of buffers of a {@link BlockWriter} that have no result yet
  * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
- * @param routedHosts patterns of the hosts that a route may name; empty for the default of
- *     {@link KvClientBuilder#routedHosts}
+ * @param routedHosts patterns of the hosts that a route may name; empty for the default of {@link
+ *     KvClientBuilder#routedHosts}
  * @param tls whether to use TLS even on loopback
  * @param trust authorities to trust instead of the system's, PEM
- * @param clientCertificate shown to servers that ask for one
+ * @param clientCertificate certificate for servers that ask for one
  */
 public record ClientOptions(
         List<String> endpoints,
@@ -120,7 +120,9 @@ public record ClientOptions(
         require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
     }
 
-    /** The default of {@link #maxReadMemoryBytes}: with blocks that the application holds there is room for as much. */
+    /**
+     * The default of {@link #maxReadMemoryBytes}: a quarter, so that blocks which the application holds have room, too.
+     */
     public static long readMemory() {
         return Math.max(LEAST_READ_MEMORY, PlatformDependent.maxDirectMemory() / 4);
     }
@@ -130,7 +132,7 @@ public record ClientOptions(
         return Stream.concat(endpoints.stream(), controlPlane.stream()).map(EndpointAddress::parse);
     }
 
-    /** Leaves the key out, since it is a secret. */
+    /** The text of the options without the key, which is a secret. */
     @Override
     public String toString() {
         return "ClientOptions[endpoints=" + endpoints + ", controlPlane=" + controlPlane + ", region=" + region

@@ -23,18 +23,18 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** TLS of a client. Its files are read again when they change, for new connections. Thread-safe. */
+/** TLS of a client. The files are read again when they change, for new connections. Thread-safe. */
 final class ClientTls implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ClientTls.class);
 
-    /** Seconds between two looks at the files, as at a data plane. */
+    /** The seconds between two looks at the files; a data plane has the same. */
     private static final long POLL_SECONDS = 10;
 
     private final SslContext context;
     private final @Nullable TlsRotation<SslContext> rotation;
     private final @Nullable ScheduledExecutorService timer;
 
-    /** @throws IllegalArgumentException if a file cannot be used; names the option and the file */
+    /** @throws IllegalArgumentException if a file cannot be used; the message names the option and the file */
     ClientTls(ClientOptions options) {
         ClientCertificate certificate = options.clientCertificate();
         TlsFiles files = new TlsFiles(
@@ -79,7 +79,7 @@ final class ClientTls implements AutoCloseable {
         }
     }
 
-    /** BoringSSL where the application has it on its class path, else the JDK's. */
+    /** The provider of TLS: BoringSSL if the application has it on its class path, else the JDK's. */
     private static SslProvider provider() {
         return OpenSsl.isAvailable()
                         && SslProvider.isAlpnSupported(SslProvider.OPENSSL)
@@ -99,7 +99,7 @@ final class ClientTls implements AutoCloseable {
         return executor;
     }
 
-    /** Catches everything, since an exception would end the timer without notice. */
+    /** Polls the files. Catches everything, since an exception would end the timer without notice. */
     private void pollAndLog() {
         try {
             poll();
@@ -108,7 +108,7 @@ final class ClientTls implements AutoCloseable {
         }
     }
 
-    /** Looks whether the files have changed. For one thread at a time. */
+    /** Checks whether the files have changed. One thread at a time calls this. */
     void poll() {
         if (rotation == null) {
             return;

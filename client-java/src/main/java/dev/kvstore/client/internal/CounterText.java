@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The meters of a client, for every library of meters alike.
+ * A meter of a client, the same for every library of meters.
  *
- * @param name in the words of Micrometer and OpenTelemetry, with dots
- * @param unit in braces, as OpenTelemetry writes units of things that are counted
- * @param text what it counts
- * @param value reads it
+ * @param name the name with dots, as Micrometer and OpenTelemetry have it
+ * @param unit in braces, as OpenTelemetry writes units of counted objects
+ * @param text the description
+ * @param value reads the value
  */
 public record CounterText(String name, String unit, String text, ToLongFunction<ClientCounters> value) {
-    /** All that only grow. */
+    /** All meters that only grow. */
     public static final List<CounterText> ALL = List.of(
             new CounterText(
                     "kvstore.client.retries", "{attempt}", "Attempts beyond the first.", ClientCounters::retries),

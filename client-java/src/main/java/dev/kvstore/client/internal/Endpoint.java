@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One data plane: its connections, made when first used, its open calls, and its health. Thread-safe. */
+/** One data plane: its connections, each made on first use, its open calls, and its health. Thread-safe. */
 public final class Endpoint implements Candidate {
     private final String name;
     private final String address;
@@ -44,8 +44,8 @@ public final class Endpoint implements Candidate {
     /**
      * A data plane without connections.
      *
-     * @param name stable over restarts
-     * @param connect makes a channel, which connects when it is first used
+     * @param name the name, stable over restarts
+     * @param connect makes a channel, which connects on first use
      */
     Endpoint(
             String name,
@@ -84,7 +84,7 @@ public final class Endpoint implements Candidate {
         return silence;
     }
 
-    /** When the data plane last sent something, or last owed no answer. */
+    /** The time at which the data plane last sent something, or last owed no answer. */
     long heard() {
         return heard;
     }
@@ -94,7 +94,10 @@ public final class Endpoint implements Candidate {
         owing = false;
     }
 
-    /** An operation met its deadline without an answer. The data plane may be frozen, until something comes from it. */
+    /**
+     * Notes that an operation met its deadline without an answer. The data plane counts as maybe frozen until it sends
+     * something.
+     */
     void unanswered() {
         owing = true;
     }
@@ -104,19 +107,19 @@ public final class Endpoint implements Candidate {
         return owing || waiting.get() > 0;
     }
 
-    /** A call with the client's key, over the connections in turn. */
+    /** Begins a call with the client's key; calls use the connections in turn. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         return channel().newCall(method, options.withCallCredentials(credentials));
     }
 
-    /** A call without the key. */
+    /** Begins a call without the key. */
     <Q, R> ClientCall<Q, R> anonymous(MethodDescriptor<Q, R> method, Deadline deadline) {
         return channel().newCall(method, CallOptions.DEFAULT.withDeadline(deadline));
     }
 
     /**
-     * A connection apart from those that open calls may fill. It stays until {@link #leaveAside}, since a data plane
-     * limits how many connections without a key one address begins. Null if the data plane is no longer used.
+     * A separate connection, which no open calls fill; null if the data plane is no longer used. The connection stays
+     * until {@link #leaveAside}, since a data plane limits the connections without a key that one address begins.
      */
     @Nullable
     ManagedChannel aside() {
@@ -181,8 +184,8 @@ public final class Endpoint implements Candidate {
     }
 
     /**
-     * No further calls will come. Open calls go on, and the data plane's health can be asked for meanwhile; then the
-     * connections are closed.
+     * Ends the use of this data plane: no further calls come. Open calls go on, and the health can be asked for
+     * meanwhile; then the connections are closed.
      */
     void retire() {
         retired = true;
@@ -223,14 +226,14 @@ public final class Endpoint implements Candidate {
         begunToWait(now);
     }
 
-    /** A call waits for the data plane. The silence that counts begins with the first one. */
+    /** Notes that a call waits for the data plane. The silence that counts begins with the first such call. */
     void begunToWait(long now) {
         if (waiting.getAndIncrement() == 0 && !owing) {
             heard = now;
         }
     }
 
-    /** A call waits no more: the data plane owes it nothing at present. */
+    /** Notes that a call waits no more: the data plane owes it nothing at present. */
     void endedToWait() {
         waiting.decrementAndGet();
     }
@@ -242,7 +245,7 @@ public final class Endpoint implements Candidate {
         }
     }
 
-    /** The data plane is frozen: its open calls end, and their operations continue elsewhere. */
+    /** Ends all open calls, since the data plane is frozen; their operations continue elsewhere. */
     void stalled() {
         owing = false;
         attempts.forEach(Attempt::stall);

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The address of a data plane or a control plane.
  *
- * @param host name or address; an IPv6 address in brackets
+ * @param host a name or an address; an IPv6 address in brackets
  * @param port 1 to 65535
  */
 public record EndpointAddress(String host, int port) {
     /**
-     * The address in a text such as {@code 127.0.0.1:8085}, {@code [::1]:8085} or {@code kv.example.com:443}.
+     * Parses an address such as {@code 127.0.0.1:8085}, {@code [::1]:8085} or {@code kv.example.com:443}.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is no address
      */
     public static EndpointAddress parse(String text) {
         return parse("endpoints", text);
@@ -48,7 +48,7 @@ public record EndpointAddress(String host, int port) {
     }
 
     /**
-     * Whether the address is loopback, so that no byte to it leaves this machine. Of names only {@code localhost}
+     * Whether the address is loopback, so that no byte to it leaves this machine. Only the name {@code localhost}
      * counts as loopback.
      */
     public boolean loopback() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns what gRPC and the server say into exceptions. Stateless. */
+/** Turns failures of gRPC and of the server into exceptions. Stateless. */
 public final class Errors {
     private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
 
@@ -28,9 +28,9 @@ public final class Errors {
     private Errors() {}
 
     /**
-     * A call's failure. Never throws, since the thread that waits for the call depends on it. The outcome of a call
-     * that this client cancelled is not read, so {@code CANCELLED} means that the server dropped the stream, as it does
-     * when it shuts down; another data plane may serve it.
+     * The exception for a call's failure. Never throws, since the thread that waits for the call depends on it. The
+     * outcome of a call that this client cancelled is not read, so {@code CANCELLED} means that the server dropped the
+     * stream, as it does when it shuts down; another data plane may serve the call.
      */
     public static KvStoreException of(Status status, @Nullable Metadata trailers) {
         OutOfMemoryError exhausted = within(status.getCause(), OutOfMemoryError.class);
@@ -46,22 +46,22 @@ public final class Errors {
             return new KvStoreException(code(status.getCode()), disagreement);
         }
         if (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException broken) {
-            // The description by grpc-netty of a call that it was about to put on a connection just closed.
+            // grpc-netty gives this description to a call that was about to use a connection just closed.
             return new KvStoreException(
                     ErrorCode.UNAVAILABLE,
                     "the connection broke: " + status.getDescription() + " ("
                             + broken.getClass().getSimpleName() + ")");
         }
         if (status.getCause() != null) {
-            return plain(status); // of the connection, not of the server: there are no details
+            return plain(status); // the connection failed, not the server: there are no details
         }
         com.google.rpc.Status details = details(status, trailers);
         return details == null ? plain(status) : of(details);
     }
 
     /**
-     * The details that the trailers add to the status; null if there are none, or they are unreadable, or of another
-     * status.
+     * The details that the trailers add to the status; null if there are none, if they are unreadable, or if they
+     * belong to another status.
      */
     private static com.google.rpc.@Nullable Status details(Status status, @Nullable Metadata trailers) {
         try {
@@ -72,7 +72,7 @@ public final class Errors {
         }
     }
 
-    /** A block that has another length than the application expects. */
+    /** The failure of a block that has another length than the application expects. */
     public static KvStoreException otherLength(int storedBytes, int expectedBytes) {
         return new KvStoreException(
                 ErrorCode.FAILED_PRECONDITION,
@@ -80,7 +80,7 @@ public final class Errors {
                         + " are expected; caches of another layout need a partition of another name");
     }
 
-    /** An item's failure. */
+    /** The failure of an item. */
     public static KvStoreException of(com.google.rpc.Status status) {
         List<FieldViolation> violations = new ArrayList<>();
         Duration retryDelay = null;
@@ -107,7 +107,7 @@ public final class Errors {
         return Duration.ofSeconds(seconds, Math.max(0, Math.min(delay.getNanos(), 999_999_999)));
     }
 
-    /** An unexpected failure of this client. */
+    /** The exception for an unexpected failure of this client. */
     public static KvStoreException broken(String what, Throwable cause) {
         OutOfMemoryError exhausted = within(cause, OutOfMemoryError.class);
         if (exhausted != null) {
@@ -118,7 +118,7 @@ public final class Errors {
         return failure;
     }
 
-    /** This process has no memory or no threads left, which says nothing of the server. */
+    /** The exception for a process without memory or threads, which says nothing about the server. */
     private static KvStoreException exhausted(OutOfMemoryError cause) {
         KvStoreException failure = new KvStoreException(
                 ErrorCode.RESOURCE_EXHAUSTED, "this process, not the server, is at a limit: " + cause.getMessage());
@@ -126,7 +126,7 @@ public final class Errors {
         return failure;
     }
 
-    /** The first of its kind among a failure and its causes; null if there is none. */
+    /** The first of a kind among a failure and its causes; null if there is none. */
     static <T extends Throwable> @Nullable T within(@Nullable Throwable failure, Class<T> kind) {
         for (Throwable one = failure; one != null; one = one.getCause()) {
             if (kind.isInstance(one)) {
@@ -140,12 +140,12 @@ public final class Errors {
         return new KvStoreException(ErrorCode.DATA_LOSS, flaw);
     }
 
-    /** The server broke the protocol. */
+    /** The exception for a server that broke the protocol. */
     public static KvStoreException internal(String flaw) {
         return new KvStoreException(ErrorCode.INTERNAL, flaw);
     }
 
-    /** The waiting thread was interrupted. Its interrupt flag stays set. */
+    /** The exception for a waiting thread that was interrupted. The thread's interrupt flag stays set. */
     public static KvStoreException interrupted() {
         Thread.currentThread().interrupt();
         return new KvStoreException(ErrorCode.CANCELLED, "the waiting thread was interrupted");

@@ -9,10 +9,10 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSessionContext;
 
 /**
- * The context of new connections, whichever is current; open connections keep theirs. A whole context is replaced, not
- * what its key manager answers, so that no session made under the old certificates is resumed under the new. Its
- * engines take many records at a time, as Netty's handlers need them; by default contexts make engines that take one,
- * as the JDK's do. Thread-safe if the supplier is.
+ * The current context for new connections; open connections keep theirs. A whole context is replaced, not only its key,
+ * so that no session made under the old certificates is resumed under the new. The engines take many records at a time,
+ * as Netty's handlers need; by default contexts make engines that take one record, like the JDK's. Thread-safe if the
+ * supplier is.
  */
 final class FollowingSslContext extends SslContext {
     private final Supplier<SslContext> current;
@@ -32,7 +32,7 @@ final class FollowingSslContext extends SslContext {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // what SslContext asks its subclasses for
+    @SuppressWarnings("deprecation") // SslContext demands this of its subclasses
     public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
         return current.get().applicationProtocolNegotiator();
     }

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interrupts the calls of the SDK that a task makes, and never the application's code that runs between or after them.
+ * Interrupts the calls of the SDK that a task makes, and never the application's code between or after them.
  * Thread-safe.
  */
 public final class Interruption {

@@ -7,16 +7,16 @@ public final class NewThread {
     private NewThread() {}
 
     /**
-     * A thread that has begun. It does not keep the JVM from ending.
+     * Starts a thread, which does not keep the JVM from ending.
      *
-     * @throws KvStoreException {@code RESOURCE_EXHAUSTED} if the process can have no more threads, which a limit of its
-     *     container may decide; nothing has begun then
+     * @throws KvStoreException {@code RESOURCE_EXHAUSTED} if the process can have no more threads, perhaps because of a
+     *     limit of its container; then nothing was started
      */
     public static Thread start(String name, Runnable task) {
         return start(Threads.unstarted(name, task));
     }
 
-    /** As {@link #start(String, Runnable)}, with a thread that is there. */
+    /** Starts a given thread, like {@link #start(String, Runnable)}. */
     public static Thread start(Thread thread) {
         try {
             thread.start();

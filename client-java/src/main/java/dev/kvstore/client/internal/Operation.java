@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One operation of the application and the attempts it takes. For one thread at a time. */
+/** One operation of the application and its attempts. One thread at a time uses it. */
 public final class Operation {
     private final RouteEndpoints endpoints;
     private final RetryPolicy policy;
@@ -39,7 +39,7 @@ public final class Operation {
     }
 
     /**
-     * The next attempt.
+     * Begins the next attempt.
      *
      * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is no time left; {@code CANCELLED} if the client is
      *     closed
@@ -55,8 +55,7 @@ public final class Operation {
     /**
      * Ends a failed attempt, and waits until the next one may begin.
      *
-     * @throws KvStoreException the failure, if there is no next attempt; {@code CANCELLED} if that is so because the
-     *     client is closed
+     * @throws KvStoreException the failure, if there is no next attempt; {@code CANCELLED} if the client is closed
      */
     public void retryOrThrow(Attempt attempt, KvStoreException cause) {
         KvStoreException failure = attempt.failed(cause);
@@ -86,9 +85,9 @@ public final class Operation {
     }
 
     /**
-     * Whether the operation goes to another data plane at once, and outside of the budget. The failed data plane gets
-     * no operations from now on, so each operation does this once for each data plane, and only operations that were
-     * there when it failed. A data plane that could not be reached has done no work, and does not count as an attempt.
+     * Whether the operation goes to another data plane at once, without a charge to the budget. The failed data plane
+     * gets no operations from now on, so only operations that were there when it failed move on, and each moves once
+     * for each data plane. A data plane that could not be reached has done no work, and does not count as an attempt.
      */
     private boolean movesOn(Attempt attempt, KvStoreException failure) {
         if (!policy.mayMoveOn(failure) || !endpoints.hasBeyond(tried, time.nanos())) {
@@ -101,16 +100,16 @@ public final class Operation {
         return policy.attemptsLeft(attempts);
     }
 
-    /** The operation has made progress: attempts count anew. */
+    /** Notes that the operation has made progress: attempts count anew. */
     public void progressed() {
         attempts = 0;
         tried.clear();
     }
 
     /**
-     * The time that is left.
+     * The time that is left until the deadline.
      *
-     * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is none
+     * @throws KvStoreException {@code DEADLINE_EXCEEDED} if the deadline has passed
      */
     public Duration required() {
         Duration left = left();

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that completes only when its operation is over, and so no longer reads memory that the application lent it.
- * Ending the future from outside ({@code cancel}, {@code orTimeout}, {@code complete}) decides its outcome and stops
- * the operation. Thread-safe.
+ * A future that completes only when its operation is over, so that it no longer reads memory that the application lent
+ * to it. Ending the future from outside ({@code cancel}, {@code orTimeout}, {@code complete}) decides its outcome and
+ * stops the operation. Thread-safe.
  */
 public final class OperationFuture<T> extends CompletableFuture<T> {
     private final AtomicReference<@Nullable BooleanSupplier> ending = new AtomicReference<>();
@@ -22,9 +22,9 @@ public final class OperationFuture<T> extends CompletableFuture<T> {
     }
 
     /**
-     * The operation is over, with this result or failure.
+     * Ends the operation with this result or failure.
      *
-     * @return false if the future was ended from outside before, so that the result is dropped
+     * @return false if the future was ended from outside before; then the result is dropped
      */
     public boolean end(@Nullable T result, @Nullable Throwable failure) {
         BooleanSupplier own = () -> failure == null ? super.complete(result) : super.completeExceptionally(failure);
@@ -51,7 +51,10 @@ public final class OperationFuture<T> extends CompletableFuture<T> {
         return endEarly(() -> super.completeExceptionally(failure));
     }
 
-    /** True if this decides the outcome; the future is cancelled once the operation has stopped. */
+    /**
+     * Cancels the operation. True if this call decides the outcome; the future is cancelled once the operation has
+     * stopped.
+     */
     @Override
     public boolean cancel(boolean mayInterrupt) {
         return endEarly(() -> super.cancel(mayInterrupt)) || isCancelled();

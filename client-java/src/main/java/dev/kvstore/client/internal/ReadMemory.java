@@ -5,32 +5,32 @@ import dev.kvstore.client.KvStoreException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the bytes that the open reads of a client hold together, whether their readers take them or not. Each read
+ * Bounds the bytes that the open reads of a client hold together, whether their readers take blocks or not. Each read
  * has a share, which it gives back at its end. Thread-safe.
  */
 public final class ReadMemory {
-    /** Two parts for the reader, and as many under way. */
+    /** The least number of parts of a read: two for the reader, and as many under way. */
     private static final int LEAST_PARTS = 4;
 
     private final long limit;
     private final AtomicLong shared = new AtomicLong();
 
-    /** @param limit bytes of all shares together */
+    /** @param limit the most bytes of all shares together */
     public ReadMemory(long limit) {
         this.limit = limit;
     }
 
-    /** Bytes without which a read cannot be. */
+    /** The bytes that a read needs at least. */
     public static long least(int partBytes) {
         return LEAST_PARTS * (long) partBytes;
     }
 
     /**
-     * A share for one more read: as much as it wants, but no more than half of what is left of the first half of all.
-     * The second half is for small shares, so that a client may have many reads.
+     * Takes a share for one more read: as much as the read wants, but at most half of the rest of the first half of the
+     * limit. The second half is for small shares, so that a client may have many reads.
      *
-     * @param wanted bytes with which the read is as fast as it can be
-     * @param least bytes without which it cannot be, {@link #least}
+     * @param wanted bytes with which the read has its full speed
+     * @param least bytes that the read needs at least, {@link #least}
      * @throws KvStoreException {@code RESOURCE_EXHAUSTED} if not even {@code least} bytes are left
      */
     public long take(long wanted, long least) {
@@ -53,7 +53,7 @@ public final class ReadMemory {
         shared.addAndGet(-share);
     }
 
-    /** Bytes of all shares. */
+    /** The bytes of all shares together. */
     public long shared() {
         return shared.get();
     }

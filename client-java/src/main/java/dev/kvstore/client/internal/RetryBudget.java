@@ -4,9 +4,9 @@ import dev.kvstore.client.RetryOptions;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many retries a client may still make: every operation pays in a fraction of a token, every retry takes one whole.
- * So a fleet that fails sees at most that fraction more load. After Finagle's RetryBudget, which pays in the same way,
- * without its expiry: a cap of ten bursts bounds what a quiet time can save up. Thread-safe.
+ * Bounds the retries of a client: every operation pays in a fraction of a token, and every retry takes a whole one. So
+ * a failing fleet gets at most that fraction more load. The design follows Finagle's RetryBudget, without its expiry: a
+ * cap of ten bursts bounds the tokens that a quiet time can save up. Thread-safe.
  */
 public final class RetryBudget {
     private static final long TOKEN = 100;
@@ -22,7 +22,7 @@ public final class RetryBudget {
         this.balance = new AtomicLong(TOKEN * options.budgetBurst());
     }
 
-    /** An operation begins. */
+    /** Pays in for an operation that begins. */
     void deposit() {
         balance.updateAndGet(held -> Math.min(cap, held + deposit));
     }

@@ -9,9 +9,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a failed attempt is repeated. Thread-safe if the generator is.
+ * Decides whether and when a failed attempt is repeated. Thread-safe if the generator is.
  *
- * @param options how often and how fast
+ * @param options the number of attempts and their pauses
  * @param budget the retries that the whole client may still make
  * @param random source of jitter
  */
@@ -24,7 +24,7 @@ public record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenera
     private static final int MAX_DOUBLINGS = 20;
 
     /**
-     * How long to wait before the next attempt, or null to give up.
+     * The pause before the next attempt; null to give up.
      *
      * @param attempts attempts made since the last progress, 0 or more
      * @param left time until the deadline
@@ -39,17 +39,20 @@ public record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenera
         return pause.compareTo(left) < 0 && budget.withdraw() ? pause : null;
     }
 
-    /** Whether another data plane is asked at once, because this one is away. Not after an overload. */
+    /** Whether another data plane is asked at once, because this one is away. False after an overload. */
     boolean mayMoveOn(KvStoreException failure) {
         return failure.code() == ErrorCode.UNAVAILABLE && failure.retryDelay() == null && options.maxAttempts() > 1;
     }
 
-    /** @param attempts as of {@link #pause} */
+    /** @param attempts attempts made since the last progress, 0 or more */
     boolean attemptsLeft(int attempts) {
         return attempts < options.maxAttempts();
     }
 
-    /** "Full jitter": between nothing and a limit that doubles (Brooker, Exponential Backoff And Jitter, AWS 2015). */
+    /**
+     * A random pause ("full jitter") between nothing and a limit that doubles (Brooker, Exponential Backoff And Jitter,
+     * AWS 2015).
+     */
     private Duration backoff(int attempts) {
         long most = Nanos.of(options.maxBackoff());
         long first = Nanos.of(options.initialBackoff());

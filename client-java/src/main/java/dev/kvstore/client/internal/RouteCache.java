@@ -29,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last good route, in a file that only its owner may read; it has addresses and no key. Written whole beside the
- * old one and put in its place. Layout: magic, version, the time it was heard in ms, the length, the route as protobuf,
- * the CRC32C of all before. For one thread; several processes may share the folder.
+ * The last good route, in a file that only its owner may read; the file has addresses and no key. A new file is written
+ * whole beside the old one and then replaces it. Layout: magic, version, the time of the route's arrival in ms, the
+ * length, the route as protobuf, the CRC32C of everything before. One thread uses the cache; several processes may
+ * share the folder.
  */
 final class RouteCache {
     private static final Logger LOG = LoggerFactory.getLogger(RouteCache.class);
@@ -40,13 +41,13 @@ final class RouteCache {
     private static final String FRESH = ".new";
     private static final int HEAD_BYTES = 4 + 4 + 8 + 4;
 
-    /** 10,000 processes take a tenth of that. */
+    /** The largest file; 10,000 data planes take a tenth of that. */
     private static final int MOST_BYTES = 16 << 20;
 
-    /** The oldest route that is used: as long as a data plane serves without the control plane. */
+    /** The age of the oldest route that is used: as long as a data plane serves without the control plane. */
     static final Duration MOST_AGE = Duration.ofDays(1);
 
-    /** How often an unchanged route is written again, so that its age stays small. */
+    /** The time after which an unchanged route is written again, so that its age stays small. */
     static final Duration CONFIRM = Duration.ofMinutes(10);
 
     private final @Nullable Path file;
@@ -55,7 +56,7 @@ final class RouteCache {
     private Instant writtenAt = Instant.EPOCH;
     private boolean warned;
 
-    /** @param folder null keeps nothing */
+    /** @param folder the folder; null keeps nothing */
     RouteCache(@Nullable Path folder, List<String> controlPlane, String resource, String region, InstantSource clock) {
         this.file = folder == null ? null : folder.resolve(name(controlPlane, resource, region));
         this.clock = clock;
@@ -71,7 +72,7 @@ final class RouteCache {
         }
     }
 
-    /** The kept route; null if there is none or it is too old. */
+    /** The kept route; null if there is none or if it is too old. */
     @Nullable
     Route load() {
         if (file == null) {
@@ -93,7 +94,7 @@ final class RouteCache {
             throw new IOException("it is damaged");
         }
         if (bytes.getInt() != MAGIC || bytes.getInt() != VERSION) {
-            return null; // of another version of this SDK
+            return null; // another version of this SDK wrote the file
         }
         Duration age = Duration.between(Instant.ofEpochMilli(bytes.getLong()), clock.instant());
         if (age.compareTo(MOST_AGE) > 0
@@ -109,7 +110,7 @@ final class RouteCache {
     }
 
     /**
-     * Keeps a route, unless it is kept already and was confirmed lately. If it cannot be written, one warning is
+     * Keeps a route, unless the same route was kept or confirmed lately. If the file cannot be written, one warning is
      * logged.
      */
     void save(Route route) {
@@ -145,7 +146,10 @@ final class RouteCache {
         return bytes.flip();
     }
 
-    /** Several clients may write at a time, of one process or of containers whose processes have equal numbers. */
+    /**
+     * Writes the file under a temporary name of its own first, since several clients may write at a time: of one
+     * process, or of containers whose processes have equal numbers.
+     */
     private void write(Path target, ByteBuffer bytes) throws IOException {
         Path folder = target.getParent();
         Files.createDirectories(folder, mode("rwx------"));
@@ -155,7 +159,7 @@ final class RouteCache {
                 while (bytes.hasRemaining()) {
                     out.write(bytes);
                 }
-                out.force(true); // else a power cut may leave the new name without its content
+                out.force(true); // without this, a power cut may leave the new name without its content
             }
             Files.move(fresh, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } finally {
@@ -164,7 +168,7 @@ final class RouteCache {
         removeLeftovers(target);
     }
 
-    /** Removes temporary files of clients that died while they wrote, once a file is too old to be written still. */
+    /** Removes temporary files of clients that died while they wrote, once a file is too old to be still in use. */
     private void removeLeftovers(Path target) throws IOException {
         Instant old = clock.instant().minus(MOST_AGE);
         try (DirectoryStream<Path> leftovers =
@@ -175,13 +179,13 @@ final class RouteCache {
                 }
             }
         } catch (NoSuchFileException e) {
-            // Another client has removed it, or put it in its place.
+            // Another client has removed the file, or has renamed it.
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
     }
 
-    /** Windows gives a user's own cache folder to nobody else anyway. */
+    /** The permissions of a new file. Windows gives a user's own cache folder to nobody else anyway. */
     private static FileAttribute<?>[] mode(String permissions) {
         return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
                 ? new FileAttribute<?>[] {

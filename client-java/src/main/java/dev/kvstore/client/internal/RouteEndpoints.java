@@ -46,8 +46,8 @@ public final class RouteEndpoints {
     private String waitingFor = "the first route";
 
     /**
-     * @param connect a process that no connection was made to
-     * @param hosts hosts at which data planes may be
+     * @param connect makes a data plane without connections
+     * @param hosts hosts that data planes may have
      */
     public RouteEndpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, LiveCounters counters) {
         this.connect = connect;
@@ -60,7 +60,7 @@ public final class RouteEndpoints {
         return known.values().stream().map(KnownEndpoint::endpoint).toList();
     }
 
-    /** The data planes of the route, and those that left it and still have open calls. */
+    /** The data planes of the route, and former ones that still have open calls. */
     public List<Endpoint> inUse() {
         lock.lock();
         try {
@@ -73,7 +73,7 @@ public final class RouteEndpoints {
         }
     }
 
-    /** Opens when the client is closed. */
+    /** A latch that opens when the client is closed. */
     CountDownLatch closing() {
         return closing;
     }
@@ -88,7 +88,7 @@ public final class RouteEndpoints {
 
     /**
      * Uses a new route. Open calls at data planes that left it go on. A route without data planes changes nothing if
-     * there are some, since these may still serve.
+     * the present route has some, since these may still serve.
      */
     public void follow(Route route) {
         lock.lock();
@@ -154,7 +154,7 @@ public final class RouteEndpoints {
     }
 
     /**
-     * The route without data planes that cannot be used: named twice, or at an address that is wrong or not trusted.
+     * A route without the data planes that cannot be used: named twice, or at an address that is wrong or not trusted.
      */
     private Route usable(Route route) {
         Set<String> names = new HashSet<>();
@@ -191,8 +191,8 @@ public final class RouteEndpoints {
     }
 
     /**
-     * The control plane refuses a route, and trying again does not help. Operations fail with this reason until a route
-     * comes.
+     * Notes that the control plane refuses a route, and that a retry would not help. Operations fail with this reason
+     * until a route comes.
      */
     void refuse(ErrorCode code, String text) {
         lock.lock();
@@ -206,7 +206,7 @@ public final class RouteEndpoints {
         }
     }
 
-    /** Why there is no route yet. */
+    /** Notes why there is no route yet. */
     void waiting(String why) {
         lock.lock();
         try {
@@ -220,7 +220,7 @@ public final class RouteEndpoints {
     /**
      * Waits for the first route.
      *
-     * @throws KvStoreException if the route was refused, none came in this time, or the client is closed
+     * @throws KvStoreException if the route was refused, none came within {@code patience}, or the client is closed
      */
     void await(Duration patience) {
         if (isClosed()) {
@@ -267,7 +267,7 @@ public final class RouteEndpoints {
         return choice;
     }
 
-    /** Whether there is a healthy data plane that is not one of these. */
+    /** Whether there is a healthy data plane that was not tried. */
     boolean hasBeyond(Set<Endpoint> tried, long now) {
         return picker.hasBeyond(tried, now);
     }
@@ -284,7 +284,7 @@ public final class RouteEndpoints {
         }
     }
 
-    /** The data plane keeps its connections and sends nothing. */
+    /** Notes that the data plane keeps its connections and sends nothing. */
     void frozen(Endpoint endpoint, long began) {
         failed(endpoint, began, true, "it does not answer, and neither when asked for its health");
     }
@@ -297,7 +297,7 @@ public final class RouteEndpoints {
 
     private void ejected(Endpoint endpoint, String why) {
         counters.ejections.increment();
-        if (endpoint.health().ejections() == 1) { // of a row, the first is worth a line
+        if (endpoint.health().ejections() == 1) { // only the first ejection in a row is worth a log line
             LOG.warn("process {} gets no operations for a while: {}", endpoint, why);
         }
     }

@@ -2,9 +2,9 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.internal.routing.Route;
 
-/** Routes from the wire. Stateless. */
+/** Reads routes from the wire. Stateless. */
 final class RouteReader {
-    /** The most a control plane sends. */
+    /** The largest weight: the control plane sends none beyond it. */
     private static final int MOST_WEIGHT = 1000;
 
     private RouteReader() {}
@@ -22,7 +22,10 @@ final class RouteReader {
                 level.getTargetsList().stream().map(RouteReader::target).toList());
     }
 
-    /** A process is another's namesake in another cluster. A weight beyond its range is at its end. */
+    /**
+     * A target of a route. Its id contains the cluster, since data planes of two clusters may have the same name. A
+     * weight beyond its range is replaced by the bound.
+     */
     private static Route.Target target(dev.kvstore.protocol.control.v1.Target target) {
         return new Route.Target(
                 target.getCluster() + "/" + target.getProcess(), target.getInstance(), target.getAddress(), (int)

@@ -24,23 +24,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watches routes at one control plane or another for as long as the client is open. If the first answer is late, the
- * route that was kept on disk is used until it comes. For one thread, except {@link #close}.
+ * route that was kept on disk is used until the answer comes. One thread uses it, except {@link #close}.
  */
 public final class RouteWatch implements Runnable, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RouteWatch.class);
 
-    /** How long to wait for a first route before the kept one is used: longer than any answer takes. */
+    /** The wait for a first route before the kept one is used: longer than any answer takes. */
     static final Duration KEPT_AFTER = Duration.ofSeconds(1);
 
-    /** Longest wait for the first answer, which normally comes at once. */
+    /** The longest wait for the first answer, which normally comes at once. */
     static final Duration FIRST_ANSWER = Duration.ofSeconds(5);
 
-    /** Longest silence of a watch: a message comes every 10 s at least, so three were lost. */
+    /** The longest silence of a watch: a message comes every 10 s at least, so three were lost. */
     static final Duration SILENCE = Duration.ofSeconds(30);
 
     /**
-     * After so many attempts in a row at which nothing listened, operations without a route fail at once: two to three
-     * seconds, in which a replica that is started anew is back.
+     * The number of attempts in a row without a listening control plane after which operations without a route fail at
+     * once: two to three seconds, enough for a replica that restarts.
      */
     static final int NOBODY_ATTEMPTS = 6;
 
@@ -60,7 +60,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
     private boolean cacheAsked;
     private boolean lost;
 
-    /** Attempts in a row at which nothing listened. */
+    /** The attempts in a row at which no control plane listened. */
     private int nobodyInRow;
 
     private Duration pause = FIRST_PAUSE;
@@ -98,7 +98,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
 
     @Override
     public void run() {
-        int turn = random.nextInt(replicas.size()); // else all clients begin at the same one
+        int turn = random.nextInt(replicas.size()); // otherwise all clients would begin at the same replica
         try {
             while (!closed) {
                 int replica = turn++ % replicas.size();
@@ -122,7 +122,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
         return a.compareTo(b) < 0 ? a : b;
     }
 
-    /** Listens to one control plane until its watch ends. Answers why it ended. */
+    /** Listens to one control plane until its watch ends. Returns why the watch ended. */
     private Status listen(ManagedChannel replica) throws InterruptedException {
         replica.resetConnectBackoff();
         BlockingClientCall<?, Route> mine = RouteServiceGrpc.newBlockingV2Stub(replica)
@@ -140,7 +140,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
             return Status.DEADLINE_EXCEEDED.withDescription("it sent nothing for too long");
         } catch (StatusException e) {
             return e.getStatus();
-        } catch (RuntimeException | Error e) { // else nobody would hear of routes any more
+        } catch (RuntimeException | Error e) { // without this, nobody would receive routes any more
             LOG.error("a route could not be processed; it is asked for again", e);
             return Status.INTERNAL.withDescription("a route could not be processed: " + e.getMessage());
         } finally {
@@ -170,13 +170,13 @@ public final class RouteWatch implements Runnable, AutoCloseable {
         }
         lost = false;
         pause = FIRST_PAUSE;
-        cacheAsked = true; // what was kept is older than this
+        cacheAsked = true; // the kept route is older than this one
         if (route.getLevelsCount() > 0) {
             cache.save(route);
         }
     }
 
-    /** Whether the system said at once that nothing listens there, or that there is no such host. */
+    /** Whether the system reported at once that no process listens at the address, or that the host does not exist. */
     private static boolean isUnreachable(Status why) {
         for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof UnknownHostException

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The hosts to which a route may send this client, and so its key. So a wrong address in a route, or a false control
- * plane, does not get the key. Thread-safe.
+ * The hosts to which a route may send this client, and so its key. Therefore a wrong address in a route, or a false
+ * control plane, does not get the key. Thread-safe.
  */
 public final class RoutedHosts {
     private static final Logger LOG = LoggerFactory.getLogger(RoutedHosts.class);
@@ -55,14 +55,14 @@ public final class RoutedHosts {
 
     public static RoutedHosts of(ClientOptions options) {
         if (options.controlPlane().isEmpty()) {
-            return any(); // somebody named the processes themselves
+            return any(); // the application named the data planes itself
         }
         if (!options.routedHosts().isEmpty()) {
             return new RoutedHosts(
                     options.routedHosts(), false, "routedHosts are " + String.join(", ", options.routedHosts()));
         }
         if (options.trust() != null) {
-            return any(); // they prove who they are by a certificate of the authorities that were named
+            return any(); // data planes show certificates of the authorities that were named
         }
         List<String> patterns = new ArrayList<>(PRIVATE);
         options.controlPlane().stream()
@@ -79,10 +79,12 @@ public final class RoutedHosts {
         return new RoutedHosts(List.of("*"), true, "any");
     }
 
-    /** A control plane's host, and all names below its domain, unless that is a top-level domain. */
+    /**
+     * The patterns for a control plane's host, and for all names below its domain, unless that is a top-level domain.
+     */
     private static List<String> near(String host) {
         if (!isPattern(host)) {
-            return List.of(); // an IP address as not everybody reads it
+            return List.of(); // an IP address that not every library reads in the same way
         }
         String domain = host.substring(host.indexOf('.') + 1);
         boolean named = !ADDRESSES.takes(host) && !host.startsWith("[");
@@ -118,7 +120,7 @@ public final class RoutedHosts {
         return false;
     }
 
-    /** The hosts, as a text. */
+    /** The hosts as a text. */
     @Override
     public String toString() {
         return text;

@@ -4,11 +4,11 @@ import dev.kvstore.client.internal.http2.Nanos;
 import java.time.Duration;
 
 /**
- * Tells a frozen data plane from a slow one. If a data plane owes answers and sends nothing for half of the limit, it
- * is asked for its health, which costs it nothing; if it sends nothing for another quarter, it is asked over a
- * connection of its own. If it sends nothing for the whole limit, it is frozen. It is looked at once every
- * {@link #TICK}; the second half is counted in looks, so that a pause of the client itself does not count. For one
- * thread.
+ * Tells a frozen data plane from a slow one. If a data plane owes answers and sends nothing for half of the limit, the
+ * client asks for its health, which costs the data plane nothing. After another quarter without a byte, the client asks
+ * over a new connection. After the whole limit without a byte, the data plane is frozen. The client looks once every
+ * {@link #TICK}; the second half of the limit is counted in looks, so that a pause of the client itself does not count.
+ * One thread uses it.
  */
 final class Silence {
     /** The time between two looks: a quarter of the least limit. */
@@ -25,10 +25,10 @@ final class Silence {
     private long looks;
 
     /**
-     * One look.
+     * Looks once at the data plane.
      *
      * @param waiting whether the data plane owes an answer
-     * @param heard when it last sent something
+     * @param heard the time at which it last sent something
      */
     Verdict look(boolean waiting, long heard, long now, Duration limit) {
         if (!waiting || now - heard < Nanos.of(limit) / 2) {

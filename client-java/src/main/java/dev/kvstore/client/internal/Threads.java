@@ -7,12 +7,12 @@ package dev.kvstore.client.internal;
 public final class Threads {
     private Threads() {}
 
-    /** A thread that its caller starts. It does not keep the JVM from ending. */
+    /** A thread that its caller starts. The thread does not keep the JVM from ending. */
     public static Thread unstarted(String name, Runnable task) {
         return daemon(name, task);
     }
 
-    /** A platform thread that its caller starts. It does not keep the JVM from ending. */
+    /** A platform thread that its caller starts. The thread does not keep the JVM from ending. */
     static Thread daemon(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);

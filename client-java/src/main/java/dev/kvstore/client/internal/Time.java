@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Time as retries and penalties see it. Thread-safe. */
+/** The time for retries and penalties. Thread-safe. */
 public interface Time {
     Time SYSTEM = new Time() {
         @Override
@@ -18,9 +18,9 @@ public interface Time {
         }
     };
 
-    /** Nanoseconds since some moment; only differences mean something. */
+    /** The nanoseconds since some moment; only differences have a meaning. */
     long nanos();
 
-    /** Waits for an end, but no longer than this time. Answers whether the end has come. */
+    /** Waits for an end, at most for a given time. Returns whether the end has come. */
     boolean await(CountDownLatch end, Duration most) throws InterruptedException;
 }

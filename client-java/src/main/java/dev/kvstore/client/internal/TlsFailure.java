@@ -13,8 +13,8 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why two ends did not agree on how to speak, and the way out. The stacks say it in words of their own: by types where
- * they have them, by the names of alerts (RFC 8446, section 6) where not. Stateless.
+ * Explains why two ends did not agree on TLS, and the way out. Each stack reports such a failure in its own words: by
+ * types of exceptions if it has them, else by the names of alerts (RFC 8446, section 6). Stateless.
  */
 final class TlsFailure {
     /**
@@ -23,14 +23,14 @@ final class TlsFailure {
      */
     private static final String HUNG_UP = "Network closed for unknown reason";
 
-    /** The same from TLS ports that send an alert first: content type 21, version 3. */
+    /** The message of gRPC for a TLS port that sends an alert first: content type 21, version 3. */
     private static final String ALERT_FOR_SETTINGS = "Hex dump for first 5 bytes: 1503";
 
     private static final String USE_TLS = "use tls(), or trust(pem) with the authority of its certificate";
 
     private TlsFailure() {}
 
-    /** Null if the failure is of another kind. */
+    /** The explanation of a failure; null if it is of another kind. */
     static @Nullable String explain(Status status) {
         String description = String.valueOf(status.getDescription());
         if (description.equals(HUNG_UP)) {

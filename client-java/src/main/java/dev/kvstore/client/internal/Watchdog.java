@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves operations away from frozen data planes, which keep their connections and send nothing. HTTP/2's keepalive
- * would notice after 20 s. If no other data plane could take the operations, they stay. For one thread.
+ * would notice after 20 s. If no other data plane could take the operations, they stay. One thread runs it.
  */
 public final class Watchdog implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
-    // grpc.health.v1.Health/Check of the process as a whole, which is an empty message; only that it answers matters.
+    // grpc.health.v1.Health/Check of the process as a whole, with an empty message; any answer will do.
     private static final MethodDescriptor<Empty, Empty> HEALTH = MethodDescriptor.<Empty, Empty>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName("grpc.health.v1.Health/Check")

@@ -1,4 +1,4 @@
-/** How the SDK works inside. Nobody else's: anything here may change with any release. */
+/** The inside of the SDK, which is no public API: anything here may change with any release. */
 @NullMarked
 package dev.kvstore.client.internal;
 

@@ -17,15 +17,15 @@ public final class KvClientMeters implements MeterBinder {
     private final KvClient client;
     private final Tags tags;
 
-    /** @param client that stays open while its meters are read */
+    /** @param client a client that stays open while its meters are read */
     public KvClientMeters(KvClient client) {
         this(client, Tags.empty());
     }
 
     /**
-     * With tags.
+     * Makes meters with tags.
      *
-     * @param tags that each meter gets, such as the name of the client where there are several
+     * @param tags tags of each meter, such as the name of the client where there are several
      */
     public KvClientMeters(KvClient client, Iterable<Tag> tags) {
         this.client = client;

@@ -14,16 +14,16 @@ import java.util.List;
 public final class KvClientMetrics implements AutoCloseable {
     private final List<Runnable> ends;
 
-    /** @param ends of each instrument */
+    /** @param ends end each instrument */
     private KvClientMetrics(List<Runnable> ends) {
         this.ends = List.copyOf(ends);
     }
 
     /**
-     * Begins to tell a meter.
+     * Registers the metrics of a client.
      *
-     * @param client that stays open while this is
-     * @param attributes of each value, such as the name of the client where there are several
+     * @param client a client that stays open as long as its metrics
+     * @param attributes attributes of each value, such as the name of the client where there are several
      */
     public static KvClientMetrics of(KvClient client, Meter meter, Attributes attributes) {
         List<Runnable> ends = new ArrayList<>();
@@ -43,7 +43,7 @@ public final class KvClientMetrics implements AutoCloseable {
         return new KvClientMetrics(ends);
     }
 
-    /** Ends it. Closing again does nothing. */
+    /** Ends the metrics. Closing again does nothing. */
     @Override
     public void close() {
         ends.forEach(Runnable::run);

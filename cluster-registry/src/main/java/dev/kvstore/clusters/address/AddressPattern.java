@@ -6,11 +6,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Some of the addresses that a cluster takes: a {@link HostPattern}, alone for every port, or followed by {@code :} and
- * one port or a range of ports, such as {@code 8085-8099}. Immutable.
+ * A pattern of addresses that a cluster takes: a {@link HostPattern}, alone for every port, or followed by {@code :}
+ * and one port or a range of ports, such as {@code 8085-8099}. Immutable.
  */
 public final class AddressPattern {
-    /** The rule, for an error. */
+    /** The rule for patterns, for error messages. */
     public static final String SHAPE =
             "must be host or host:ports, as in *.kv.example.com:8085, 10.0.0.0/8:8085-8099 or"
                     + " [fd00::/8]; the host is " + HostPattern.SHAPE;
@@ -33,9 +33,9 @@ public final class AddressPattern {
     }
 
     /**
-     * Reads one.
+     * Reads a pattern.
      *
-     * @throws IllegalArgumentException if it is none; the message is {@link #SHAPE}
+     * @throws IllegalArgumentException if the text is no pattern; the message is {@link #SHAPE}
      */
     public static AddressPattern of(String text) {
         Matcher matcher = PATTERN.matcher(text);
@@ -58,12 +58,12 @@ public final class AddressPattern {
         }
     }
 
-    /** Whether one of them takes an address, or there are none. */
+    /** Whether one of the patterns takes an address, or there are no patterns. */
     public static boolean anyTakes(Collection<AddressPattern> patterns, String address) {
         return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> pattern.takes(address));
     }
 
-    /** Whether it takes a host and port. */
+    /** Whether the pattern takes a host and port. */
     public boolean takes(String address) {
         int colon = address.lastIndexOf(':');
         int port = Integer.parseInt(address.substring(colon + 1));

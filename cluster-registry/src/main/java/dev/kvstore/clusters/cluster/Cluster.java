@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster, as it is kept. */
+/** A cluster, as the database has it. */
 @Entity
 @Table(name = "cluster")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -61,14 +61,14 @@ public class Cluster {
         }
     }
 
-    /** The patterns of the addresses at which its processes may be; none for any. */
+    /** The patterns of the addresses that the cluster's processes may have; empty for any. */
     public List<String> addresses() {
         return List.copyOf(addresses);
     }
 
     /**
-     * Where clients reach its processes: host:port, or a host alone for each at its own port; null: each at its own
-     * address.
+     * The address at which clients reach the cluster's processes: host:port, or a host alone for each at its own port;
+     * null for each process' own address.
      */
     @Nullable
     String advertisedAddress() {
@@ -79,7 +79,7 @@ public class Cluster {
         return name;
     }
 
-    /** Its region. */
+    /** The region of the cluster. */
     public String region() {
         return region;
     }

@@ -27,7 +27,7 @@ public class ClusterRepository implements PanacheRepositoryBase<Cluster, String>
         return count("region", region);
     }
 
-    /** Whether there is such a cluster in that region. */
+    /** Whether a region has a cluster of this name. */
     public boolean has(String region, String name) {
         Cluster cluster = findById(name);
         return cluster != null && cluster.region().equals(region);

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a cluster that an operator sets.
  *
- * @param region where it is; cannot change
+ * @param region the region of the cluster; cannot change
  * @param state provisioning if absent
- * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent,
- *     which is any at first
- * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a
- *     host alone for each at its own port, or {@code none} for each at its own address; as it was if absent, which is
- *     none at first
+ * @param addresses patterns of the addresses that its processes may have, {@code *} for any; unchanged if absent, and
+ *     any at first
+ * @param advertisedAddress the address at which clients reach its processes, such as a load balancer's: host:port for
+ *     all of them, a host alone for each at its own port, or {@code none} for each at its own address; unchanged if
+ *     absent, and none at first
  */
 public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,

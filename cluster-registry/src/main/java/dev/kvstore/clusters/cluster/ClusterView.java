@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster, as callers see it.
  *
- * @param addresses patterns of the addresses at which its processes may be; empty for any
- * @param advertisedAddress where clients reach its processes, host:port or a host alone; null: each at its own address
+ * @param addresses patterns of the addresses that its processes may have; empty for any
+ * @param advertisedAddress the address at which clients reach its processes, host:port or a host alone; null for each
+ *     process' own address
  */
 public record ClusterView(
         String name,

@@ -81,7 +81,7 @@ public class Clusters {
         }
         ClusterView before = known == null ? null : ClusterView.of(known);
         Cluster cluster = known == null ? new Cluster(name, spec.region(), clock.instant()) : known;
-        // A client that does not know of them must not open the cluster to all.
+        // A client that does not know the field must not open the cluster to all addresses.
         List<String> addresses = spec.addresses() == null ? cluster.addresses() : spec.addresses();
         requirePatterns(addresses);
         cluster.update(
@@ -101,7 +101,10 @@ public class Clusters {
         return new PutOutcome<>(after, after.version(), before == null);
     }
 
-    /** A client that does not know of it must not send callers past their load balancer. */
+    /**
+     * The advertised address to store. A client that does not know the field must not send callers past the cluster's
+     * load balancer.
+     */
     private static @Nullable String advertisedAddress(ClusterSpec spec, Cluster cluster) {
         String wanted = spec.advertisedAddress();
         if (wanted == null) {

@@ -5,14 +5,14 @@ import java.time.Instant;
 /**
  * A process that joined a cluster. Immutable.
  *
- * @param name in its cluster
+ * @param name the name in its cluster
  * @param instance changes with each start
  * @param address host:port for its region and its peers
  * @param remoteAddress host:port for other regions; often the same
- * @param joined when this instance did
+ * @param joined the time at which this instance joined
  * @param leaseEnd when its lease ends
- * @param draining whether it takes no new work, because it stops, an operator drains it, or a purge waited for it
- *     in vain
+ * @param draining whether it takes no new work, because it stops, an operator drains it, or a purge waited for it in
+ *     vain
  */
 public record ClusterMember(
         String name,
@@ -24,7 +24,7 @@ public record ClusterMember(
         boolean draining,
         Capacity capacity,
         Load load) {
-    /** Whether it holds a lease at that moment. */
+    /** Whether the process holds a lease at a moment. */
     public boolean hasLease(Instant now) {
         return now.isBefore(leaseEnd);
     }

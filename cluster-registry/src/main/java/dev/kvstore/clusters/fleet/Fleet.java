@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * All regions, clusters and data planes as the database had them at one moment. Immutable.
  *
- * @param at when it was read. Leases are judged as of this moment, so no data plane leaves a route while the database
- *     does not answer
+ * @param at the time of the reading. Leases are judged as of this moment, so no data plane leaves a route while the
+ *     database does not answer
  * @param regions all names
  * @param roundTrips registered round trips between regions, each pair once
  * @param clusters in the order of their names
@@ -19,7 +19,7 @@ import java.util.Set;
 public record Fleet(
         Instant at, Set<String> regions, Map<RegionPair, Duration> roundTrips, List<FleetCluster> clusters) {
     /**
-     * Two regions.
+     * A pair of regions.
      *
      * @param one the lesser name
      */

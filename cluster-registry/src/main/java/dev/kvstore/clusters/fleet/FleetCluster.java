@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster and its processes, with leases or without. Immutable.
  *
- * @param advertised where clients reach its processes: host:port, or a host alone for each at its own port; null: each
- *     at its own address
- * @param members in the order of their names
+ * @param advertised the address at which clients reach its processes: host:port, or a host alone for each at its own
+ *     port; null for each process' own address
+ * @param members sorted by name
  */
 public record FleetCluster(
         String name,

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * answer, the last one stays. Thread-safe.
  */
 public interface FleetView {
-    /** The fleet that was read last; empty before the first. */
+    /** The fleet that was read last; empty before the first reading. */
     Optional<Fleet> now();
 
     /**

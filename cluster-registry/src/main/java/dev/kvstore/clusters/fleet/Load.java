@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param operations calls that move blocks, under way; 0 or more
  * @param streams calls under way, 0 or more
  * @param cpu share of its CPUs in use, 0 to 1
- * @param memory share in use of what blocks of calls under way may take, 0 to 1
+ * @param memory share in use of the memory for blocks of calls under way, 0 to 1
  * @param memoryTier share filled, 0 to 1
  * @param diskTier share filled, 0 to 1
  * @param latencyP50 null if no call ended

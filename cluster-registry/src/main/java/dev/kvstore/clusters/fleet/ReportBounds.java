@@ -7,34 +7,34 @@ import java.time.Duration;
  * wrong figure draws no work. A load beyond its bound is replaced by the bound.
  */
 public final class ReportBounds {
-    /** 800 Gbit/s: the fastest network card one can buy. */
+    /** The most bytes per second: 800 Gbit/s, the fastest network card on sale. */
     public static final long BYTES_PER_SECOND = 100_000_000_000L;
 
     /** Bandwidth of a data plane that reports none: 10 Gbit/s, which every machine in a cloud has. */
     public static final long USUAL_BYTES_PER_SECOND = 1_250_000_000;
 
-    /** A thousand times the default of the data plane. */
+    /** The most operations: a thousand times the default of the data plane. */
     public static final int OPERATIONS = 100_000;
 
     /** Operations of a data plane that reports none: its default. */
     public static final int USUAL_OPERATIONS = 100;
 
-    /** 1 PiB: no machine has as much, and sums over all processes still fit. */
+    /** The most bytes of a tier: 1 PiB. No machine has as much, and sums over all processes still fit. */
     public static final long TIER_BYTES = 1L << 50;
 
-    /** Linux' own limit is 8,192. */
+    /** The most CPUs: Linux' own limit. */
     public static final int CPUS = 8_192;
 
     /** CPUs of a data plane that reports none. */
     public static final int USUAL_CPUS = 1;
 
-    /** Open streams of one process. */
+    /** The most open streams of one process. */
     public static final int STREAMS = 1_000_000;
 
-    /** The longest latency that is believed: no call runs for longer. */
+    /** The longest latency that is accepted: no call runs for longer. */
     public static final Duration LATENCY = Duration.ofHours(1);
 
-    /** More than a machine can turn away. */
+    /** The most refused calls per second: more than a machine can refuse. */
     public static final double REJECTED_PER_SECOND = 10_000_000;
 
     private ReportBounds() {}

@@ -3,29 +3,32 @@ package dev.kvstore.clusters.fleet;
 import java.time.Duration;
 import java.util.List;
 
-/** The constants of membership and routing, all in one place, each with its reason. */
+/** The constants of membership and routing, each with its reason. */
 public final class Rules {
-    /** How often a data plane sends a heartbeat. Tests of whole stacks set the property, to wait less. */
+    /** The time between two heartbeats of a data plane. Tests of whole stacks set the property, to wait less. */
     public static final Duration HEARTBEAT = Duration.ofSeconds(Long.getLong("dev.kvstore.test.heartbeat.seconds", 5));
 
-    /** How long a lease lasts after a heartbeat: two heartbeats may be lost and the third may be late. */
+    /** The time for which a lease lasts after a heartbeat: two heartbeats may be lost and the third may be late. */
     public static final Duration LEASE = HEARTBEAT.multipliedBy(3);
 
-    /** How often each control plane reads the fleet. A change is in its routes after this time at most. */
+    /**
+     * The time between two readings of the fleet by each control plane. A change is in its routes after this time at
+     * most.
+     */
     public static final Duration SNAPSHOT = Duration.ofSeconds(1);
 
-    /** How often rows of processes without a lease are deleted. */
+    /** The time between two deletions of rows of processes without a lease. */
     public static final Duration EVICTION_PASS = Duration.ofSeconds(5);
 
     /**
-     * The part of a region's data planes whose rows one pass may delete (one at least). A data plane that the registry
-     * does not hear may still serve (self-preservation, as in Eureka, whose renewal threshold is 85 %).
+     * The part of a region's data planes whose rows one pass may delete (at least one row). A data plane whose
+     * heartbeats do not arrive may still serve (self-preservation, as in Eureka, whose renewal threshold is 85 %).
      */
     public static final double EVICTION_SHARE = 0.15;
 
     /**
-     * How long after the end of its lease a row may be deleted. A data plane that is heard again before that gets its
-     * lease back; and in panic there are rows to route to.
+     * The time from the end of a lease to when its row may be deleted. A data plane that sends a heartbeat before that
+     * gets its lease back; and in panic there are rows to route to.
      */
     public static final Duration EVICTION_AFTER = LEASE;
 
@@ -47,10 +50,10 @@ public final class Rules {
      */
     public static final double PANIC = 0.5;
 
-    /** How long the weight of a data plane that has just joined takes to rise to its full value. */
+    /** The time in which the weight of a data plane that has just joined rises to its full value. */
     public static final Duration SLOW_START = Duration.ofSeconds(30);
 
-    /** The part of the full weight with which it begins (Envoy's min_weight_percent). */
+    /** The part of the full weight with which a data plane begins its slow start (Envoy's min_weight_percent). */
     public static final double SLOW_START_FLOOR = 0.1;
 
     /**
@@ -61,19 +64,19 @@ public final class Rules {
     public static final double ROOM = 0.28;
 
     /**
-     * The least part of its capacity that a data plane with a lease counts for. One that got no work could never show
-     * that it has room.
+     * The least part of its capacity that a data plane with a lease counts for. A data plane without work could never
+     * show that it has room.
      */
     public static final double ROOM_FLOOR = 0.01;
 
     /**
-     * How long it takes a change of load to count for 63 %: six heartbeats. Work follows weights and weights follow
+     * The time after which a change of load counts for 63 %: six heartbeats. Work follows weights and weights follow
      * load one heartbeat late; a step of 1 - e^(-1/6) = 15 % a heartbeat keeps that from swinging up to 92 % of use for
      * weights, and up to a demand of 2.4 times what a level can take for spilling.
      */
     public static final Duration STEADYING = Duration.ofSeconds(30);
 
-    /** A load is held until the headroom has changed by this part, since each change moves conversations. */
+    /** The change of headroom, as a part, up to which a load is held, since each change moves conversations. */
     public static final double HOLD = 0.05;
 
     /** Steps of a slow start; each step makes a new route. */
@@ -86,7 +89,7 @@ public final class Rules {
     public static final List<Integer> TARGETS = List.of(64, 32, 16, 16);
 
     /**
-     * Number of lots into which accounts are divided, if a level has more data planes than a route names. With 64
+     * The number of lots into which accounts are divided, if a level has more data planes than a route names. With 64
      * targets for each lot, every one of 10,000 data planes is drawn by some lot.
      */
     public static final int LOTS = 1024;

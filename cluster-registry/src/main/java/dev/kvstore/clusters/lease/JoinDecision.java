@@ -20,16 +20,16 @@ sealed interface JoinDecision {
     /**
      * Another process has the name or the address.
      *
-     * @param reason names the field
+     * @param reason a text that names the field
      */
     record OtherMember(String reason) implements JoinDecision {}
 
     /**
-     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one
-     * that lives if both name and address are that one's: then it was started anew. What an operator registered goes
-     * for nobody.
+     * Decides whether a process may join. A name and an address belong to one process. A new instance replaces an
+     * instance whose lease has ended, and also a live one with the same name and address, since that one was restarted.
+     * A process that an operator registered is replaced by no other.
      *
-     * @param there all processes that have its name in its cluster, or its address
+     * @param there all processes with its name in its cluster, or with its address
      */
     static JoinDecision of(Registration joining, List<Occupant> there, Instant now) {
         Occupant gone = null;

@@ -10,10 +10,10 @@ import java.util.UUID;
 /**
  * A process that has a lease. Immutable.
  *
- * @param region where its cluster is
+ * @param region the region of its cluster
  */
 public record LeaseHolder(UUID lease, String region, String cluster, String process) {
-    /** Whether it is one of these processes. */
+    /** Whether a scope covers the process. */
     public boolean isIn(ProcessScope scope) {
         return scope.covers(cluster, process);
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Members and their leases, in the database. Thread-safe. */
 public final class Leases {
-    /** Another transaction came first, and the row is no longer as it was read. */
+    /** SQL states of a transaction that another one preceded, so that the row is no longer as it was read. */
     private static final Set<String> ANOTHER_CAME_FIRST = Set.of("23505", "40001", "40P01");
 
     private static final int TRIES = 3;
@@ -135,7 +135,7 @@ public final class Leases {
         }
     }
 
-    /** Locked, so that it is not deleted meanwhile. */
+    /** The cluster that a process joins, locked so that it is not deleted meanwhile; null if there is none. */
     private static @Nullable LeaseCluster home(Connection connection, String cluster) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "select region, state, addresses from cluster where name = ? for key share")) {
@@ -178,7 +178,7 @@ public final class Leases {
         }
     }
 
-    /** How many leases the cluster has beside that of this process. */
+    /** The number of the cluster's leases beside that of this process. */
     private static long others(Connection connection, Registration joining) throws SQLException {
         try (PreparedStatement count =
                 connection.prepareStatement("select count(*) from lease where cluster = ? and process <> ?")) {
@@ -191,7 +191,10 @@ public final class Leases {
         }
     }
 
-    /** Its address is another's now. That an operator wants it to drain is kept for when it comes back. */
+    /**
+     * Takes the address from a process, since another process has it now. An operator's wish to drain it is kept for
+     * when it comes back.
+     */
     private static void vacate(Connection connection, Occupant gone) throws SQLException {
         for (String statement : List.of(
                 "delete from process where cluster = ? and name = ? and not draining",
@@ -205,7 +208,7 @@ public final class Leases {
         }
     }
 
-    /** Has the process among all others. Returns whether an operator wants it to drain. */
+    /** Stores the process. Returns whether an operator wants it to drain. */
     private static boolean register(Connection connection, Registration joining, Instant now) throws SQLException {
         try (PreparedStatement upsert = connection.prepareStatement("""
                 insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
@@ -294,10 +297,10 @@ public final class Leases {
     }
 
     /**
-     * Ends a lease. What an operator said of the process stays.
+     * Ends a lease. Settings of an operator for the process stay.
      *
-     * @param scope the lease must be of one of these processes
-     * @return {@code cluster/process}; empty if there is no such lease, or not any more
+     * @param scope the processes whose lease may be ended
+     * @return {@code cluster/process}; empty if there is no such lease
      * @throws SQLException if the database does not answer
      */
     public Optional<String> leave(UUID lease, ProcessScope scope) throws SQLException {

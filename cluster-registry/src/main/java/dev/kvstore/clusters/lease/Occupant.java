@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The process that is registered already under a name or at an address. Immutable.
  *
- * @param address null if another process has it since
- * @param declared an operator registered it
- * @param held the fields with which it joined; null if it never joined, or has left
+ * @param address null if another process has taken it
+ * @param declared whether an operator registered the process
+ * @param held the lease with which it joined; null if it never joined, or has left
  */
 record Occupant(
         String cluster,
@@ -17,7 +17,7 @@ record Occupant(
         @Nullable String address,
         boolean declared,
         @Nullable HeldLease held) {
-    /** A lease, whether it has ended or not. */
+    /** A lease, which may have ended. */
     record HeldLease(UUID lease, String instance, Instant end) {}
 
     boolean lives(Instant now) {

@@ -14,7 +14,7 @@ public record ProcessScope(
     /** All processes. */
     public static final ProcessScope ALL = new ProcessScope(null, null);
 
-    /** {@code kv node up} calls the processes of a machine so: by a port that needs no privilege. */
+    /** The end of a process' name that {@code kv node up} gives: a port that needs no privilege. */
     private static final Pattern PORT = Pattern.compile("-[1-9][0-9]{3,4}");
 
     /** The processes of a cluster. */
@@ -22,7 +22,7 @@ public record ProcessScope(
         return new ProcessScope(cluster, null);
     }
 
-    /** Whether a process is one of them. */
+    /** Whether the scope covers a process. */
     public boolean covers(String ofCluster, String process) {
         if (cluster == null) {
             return true;

@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields with which a process joins; each field has its required shape. Immutable.
  *
- * @param process its name in the cluster
- * @param instance of this start alone
+ * @param process the name in the cluster
+ * @param instance the id of this start
  * @param address host:port for its region and its peers
  * @param remoteAddress host:port for other regions
- * @param numaNode to which it is bound; null if to none
+ * @param numaNode the NUMA node to which the process is bound; null if to none
  * @param peerToken the token by which peers prove themselves to it
- * @param program its version
+ * @param program the version of the data plane
  */
 public record Registration(
         String cluster,
@@ -24,7 +24,7 @@ public record Registration(
         Capacity capacity,
         String peerToken,
         String program) {
-    /** Without the token. */
+    /** The text of a registration without the token. */
     @Override
     public String toString() {
         return cluster + "/" + process + " (" + instance + ") at " + address;

@@ -12,13 +12,13 @@ import javax.sql.DataSource;
 public final class Sql {
     private Sql() {}
 
-    /** Work in a transaction. */
+    /** The work of a transaction. */
     @FunctionalInterface
     public interface SqlWork<T> {
         T run(Connection connection) throws SQLException;
     }
 
-    /** Does it wholly or not at all. */
+    /** Runs the work in a transaction: wholly or not at all. */
     public static <T> T inTransaction(DataSource database, SqlWork<T> work) throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
@@ -33,7 +33,7 @@ public final class Sql {
         }
     }
 
-    /** The exception that made the rollback necessary is being thrown already. */
+    /** Rolls back. The exception that made this necessary is being thrown already, so a failure here is ignored. */
     private static void rollBack(Connection connection) {
         try {
             connection.rollback();

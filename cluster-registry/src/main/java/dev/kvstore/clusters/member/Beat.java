@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scope the processes for which its sender may speak
  * @param capacity null if it did not change
- * @param draining the process itself takes nothing new
+ * @param draining whether the process itself takes no new work
  */
 public record Beat(
         UUID lease, ProcessScope scope, Load load, @Nullable Capacity capacity, boolean draining) {}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * refuse the data plane. Not thread-safe.
  */
 public final class Corrections {
-    /** How far a clock may be off before it is reported; smaller differences may come from networks and pauses. */
+    /** The error of a clock from which on it is reported; smaller differences may come from networks and pauses. */
     static final Duration SKEW = Duration.ofSeconds(5);
 
     private final List<String> reasons = new ArrayList<>();
@@ -28,12 +28,12 @@ public final class Corrections {
         return instead;
     }
 
-    /** As {@link #upTo(String, long, long, long)}. */
+    /** A number from 0 to a bound. Any other is replaced by the usual value. */
     public int upTo(String field, int said, int bound, int instead) {
         return (int) upTo(field, Integer.toUnsignedLong(said), bound, instead);
     }
 
-    /** A number from 1 to a bound. Any other is replaced by the usual value. */
+    /** A number from 1 to a bound. Any other number is replaced by the usual value. */
     public int oneTo(String field, int said, int bound, int instead) {
         if (said == 0) {
             told(field, "0", "less than 1", Integer.toString(instead));

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
- * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control
- * planes judge leases by one clock, whatever their machines' clocks say. Thread-safe.
+ * The database's clock as of the last reading, advanced by this machine's counter of time. So all control planes judge
+ * leases by one clock, whatever their machines' clocks say. Thread-safe.
  */
 public final class DatabaseClock extends Clock {
     private record ClockReading(Instant instant, long nanos) {}
@@ -26,7 +26,7 @@ public final class DatabaseClock extends Clock {
 
     /**
      * @param until the time to use until the database has been asked
-     * @param counter nanoseconds from anywhere, which never go back
+     * @param counter nanoseconds since some moment, which never decrease
      */
     public DatabaseClock(Clock until, LongSupplier counter) {
         this.counter = counter;
@@ -36,7 +36,7 @@ public final class DatabaseClock extends Clock {
     /**
      * Reads the database's clock.
      *
-     * @throws SQLException if it does not answer; then this one goes on as it did
+     * @throws SQLException if the database does not answer; then this clock goes on as before
      */
     public void read(DataSource database) throws SQLException {
         try (Connection connection = database.getConnection();
@@ -50,8 +50,8 @@ public final class DatabaseClock extends Clock {
     }
 
     /**
-     * Uses a reading. Its exact moment is not known if the reading took a while; a reading that fits the present time
-     * changes nothing.
+     * Uses a reading. The exact moment of a slow reading is not known, so a reading that fits the present time changes
+     * nothing.
      */
     void set(Instant read, long asked, long answered) {
         long half = (answered - asked) / 2;

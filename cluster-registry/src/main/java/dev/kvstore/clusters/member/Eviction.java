@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** Decides which data planes are deleted; pure policy. Stateless. */
+/** Decides which data planes are deleted. A pure policy; stateless. */
 final class Eviction {
     private Eviction() {}
 

@@ -22,9 +22,9 @@ import javax.sql.DataSource;
 /** Reads the fleet from the database. Thread-safe. */
 public final class FleetReader {
     /**
-     * The fleet, and what members are told of each other.
+     * The fleet, and the lists of peers that members get.
      *
-     * @param peers by cluster; those without any are left out
+     * @param peers by cluster; clusters without any are left out
      * @param withheld leases of members that are in no route and no peers of others
      */
     public record FleetSnapshot(Fleet fleet, Map<String, Peers> peers, Set<String> withheld) {
@@ -37,10 +37,10 @@ public final class FleetReader {
         }
     }
 
-    /** The leases of members that must be in no route for now, whatever they say of themselves. */
+    /** The leases of members that must be in no route for now, whatever the members report. */
     @FunctionalInterface
     public interface WithheldLeases {
-        /** Reads their ids, as Register gave them. */
+        /** Reads the ids of the leases, as Register gave them. */
         Set<String> in(Connection connection) throws SQLException;
     }
 
@@ -54,9 +54,9 @@ public final class FleetReader {
     }
 
     /**
-     * Reads all of it, as it is at one moment.
+     * Reads the fleet as it is at one moment.
      *
-     * @param at by which leases are judged; see {@link OutageDetector.BeatOutcome}
+     * @param at the time by which leases are judged; see {@link OutageDetector.BeatOutcome}
      * @throws SQLException if the database does not answer
      */
     public FleetSnapshot read(Instant at) throws SQLException {

@@ -19,7 +19,7 @@ public final class Fleets implements FleetView {
     private final ReentrantLock telling = new ReentrantLock();
     private volatile FleetReader.@Nullable FleetSnapshot last;
 
-    /** Holds this fleet from now on, and tells its listeners. */
+    /** Holds this fleet from now on, and passes it to its listeners. */
     public void set(FleetReader.FleetSnapshot snapshot) {
         telling.lock();
         try {
@@ -38,7 +38,7 @@ public final class Fleets implements FleetView {
         }
     }
 
-    /** The last one, with what members are told of each other; empty until the first was read. */
+    /** The last reading, with the lists of peers that members get; empty until the first reading. */
     public Optional<FleetReader.FleetSnapshot> snapshot() {
         return Optional.ofNullable(last);
     }

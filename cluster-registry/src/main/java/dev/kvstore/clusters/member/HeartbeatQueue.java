@@ -18,29 +18,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. No cluster takes all
- * the room in line, however many heartbeats its token's bearer sends. Thread-safe; one thread runs it.
+ * Gathers heartbeats for {@link #GATHER}, has each batch written, and then answers its heartbeats. No cluster takes all
+ * the room in the queue, however many heartbeats the bearer of its token sends. Thread-safe; one thread runs the queue.
  */
 public final class HeartbeatQueue implements Runnable {
-    /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
+    /** The time for which the first heartbeat of a batch waits for others: a fifth of what a heartbeat may take. */
     static final Duration GATHER = Duration.ofMillis(10);
 
-    /** About a second's heartbeats. A data plane that waited for longer would give up before its answer comes. */
+    /**
+     * The most heartbeats in the queue: those of about a second. A data plane that waited for longer would give up
+     * before its answer comes.
+     */
     static final int CAPACITY = 2_000;
 
-    /** A cluster may have this many times as many in line as there is room for others: four fifths, if it is alone. */
+    /**
+     * The number of heartbeats that a cluster may have in the queue, as a multiple of the free room: alone, it gets
+     * four fifths.
+     */
     private static final int TIMES_FREE = 4;
 
-    /** In one statement; more would only make the first wait for the last. */
+    /** The most heartbeats in one statement; more would only make the first wait for the last. */
     static final int BATCH = 500;
 
-    /** Keeps a batch, each lease once for a scope; see {@link Heartbeats#keep}. */
+    /** Writes a batch, each lease once for a scope; see {@link Heartbeats#keep}. */
     @FunctionalInterface
     public interface HeartbeatBatchWriter {
         Map<UUID, RenewedLease> keep(java.util.Collection<Beat> beats) throws SQLException;
     }
 
-    /** A beat of somebody else's does not take the place of the process's own. */
+    /** The source of a heartbeat: a heartbeat of another sender does not replace the process's own. */
     private record BeatSource(UUID lease, ProcessScope scope) {}
 
     private record QueuedBeat(Beat beat, CompletableFuture<Optional<RenewedLease>> answer) {}
@@ -48,7 +54,7 @@ public final class HeartbeatQueue implements Runnable {
     private final HeartbeatBatchWriter writer;
     private final BlockingQueue<QueuedBeat> queue = new ArrayBlockingQueue<>(CAPACITY);
 
-    /** The heartbeats of each cluster that are in line; those of data planes of every cluster count as one. */
+    /** The number of queued heartbeats of each cluster; those of data planes of every cluster count as one. */
     private final Map<String, Integer> inLine = new ConcurrentHashMap<>();
 
     private final LongAdder batches = new LongAdder();
@@ -60,11 +66,11 @@ public final class HeartbeatQueue implements Runnable {
     }
 
     /**
-     * Puts a heartbeat in line.
+     * Puts a heartbeat into the queue.
      *
-     * @return the renewed lease; empty if the lease is not there any more, an {@link SQLException} if the database does
-     *     not answer. It is completed by the thread that runs this, so work that depends on it must not take long.
-     *     Empty if the line is full, or its cluster has its share of it
+     * @return the renewed lease; empty if the lease does not exist any more, an {@link SQLException} if the database
+     *     does not answer. The thread that runs the queue completes the future, so work that depends on it must not
+     *     take long. Without a future if the queue is full, or if the cluster has its share of it
      */
     public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
         QueuedBeat queuedBeat = new QueuedBeat(beat, new CompletableFuture<>());
@@ -85,17 +91,17 @@ public final class HeartbeatQueue implements Runnable {
         inLine.computeIfPresent(cluster(queuedBeat), (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /** How many batches were written. */
+    /** The number of written batches. */
     public long batches() {
         return batches.sum();
     }
 
-    /** How many heartbeats were kept. */
+    /** The number of written heartbeats. */
     public long kept() {
         return kept.sum();
     }
 
-    /** Writes batches until its thread is interrupted; then the waiting heartbeats are told that they were not kept. */
+    /** Writes batches until its thread is interrupted; then the waiting heartbeats fail. */
     @Override
     public void run() {
         List<QueuedBeat> batch = new ArrayList<>();
@@ -106,7 +112,7 @@ public final class HeartbeatQueue implements Runnable {
                     batch.forEach(this::leave);
                     write(batch);
                 } catch (SQLException | RuntimeException | Error e) {
-                    // Whatever it was, the next batch is tried.
+                    // The next batch is tried, whatever failed.
                     fail(batch, e);
                 }
                 batch.clear();

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps heartbeats: many in one statement, since a transaction costs the database more than a row does. Thread-safe.
  *
- * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said
- * is lost; leases last for several heartbeats, and the time without a database is made up for.
+ * <p>Its commits do not wait for the disk. If the database's machine crashes, the heartbeats of the last fraction of a
+ * second are lost; leases last for several heartbeats, and the time without a database is made up for.
  */
 public final class Heartbeats {
     /** A column of the table: its type in PostgreSQL, and its value in a heartbeat. */
@@ -91,9 +91,9 @@ public final class Heartbeats {
      * Renews leases, also those that have ended, from now on.
      *
      * @param beats each lease once for a scope
-     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may
-     *     speak for
-     * @throws SQLException if the database does not answer; none is renewed
+     * @return by lease; a missing lease does not exist any more, or belongs to a process that its beats may not speak
+     *     for
+     * @throws SQLException if the database does not answer; no lease is renewed
      */
     public Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {
         return Sql.inTransaction(database, connection -> {
@@ -139,7 +139,7 @@ public final class Heartbeats {
     }
 
     /**
-     * The capacity in a row of the table. Its columns begin at {@code first}, in the table's order from
+     * The capacity in a row of the table. The capacity's columns begin at {@code first}, in the table's order from
      * max_bytes_per_second on.
      */
     static Capacity capacity(ResultSet row, int first) throws SQLException {
@@ -151,7 +151,10 @@ public final class Heartbeats {
                 row.getInt(first + 4));
     }
 
-    /** As {@link #capacity}, from bytes_per_second on. */
+    /**
+     * The load in a row of the table. The load's columns begin at {@code first}, in the table's order from
+     * bytes_per_second on.
+     */
     static Load load(ResultSet row, int first) throws SQLException {
         return new Load(
                 row.getLong(first),

@@ -30,11 +30,11 @@ public final class LeaseEvictions {
     }
 
     /**
-     * Makes a pass, if it is time and no other control plane made it.
+     * Makes a pass, if it is due and no other control plane has made it.
      *
-     * @param fleet as it was just read; a data plane that was heard since stays
+     * @param fleet the fleet that was just read; a data plane with a later heartbeat stays
      * @return {@code cluster/process} of the deleted data planes
-     * @throws SQLException if the database does not answer; then none was deleted
+     * @throws SQLException if the database does not answer; then no data plane was deleted
      */
     public List<String> pass(Fleet fleet) throws SQLException {
         if (!isMine(fleet.at())) {
@@ -56,7 +56,10 @@ public final class LeaseEvictions {
         }
     }
 
-    /** Locks the rows first, so that a lease which a heartbeat renews at this moment is not deleted. */
+    /**
+     * Deletes data planes. Locks the rows first, so that a lease which a heartbeat renews at this moment is not
+     * deleted.
+     */
     private static List<String> forget(Connection connection, List<Eviction.EvictedProcess> chosen, Instant cutoff)
             throws SQLException {
         List<String> forgotten = new ArrayList<>();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process' own description of itself, as callers see it.
  *
- * @param program its version
- * @param draining by its own will
+ * @param program the version of the data plane
+ * @param draining whether the process drains of its own accord
  */
 public record MemberView(
         String instance,
@@ -22,7 +22,7 @@ public record MemberView(
         Capacity capacity,
         Load load) {
     /**
-     * Its load in its last heartbeat; see {@link dev.kvstore.clusters.fleet.Load}.
+     * The load in the process' last heartbeat; see {@link dev.kvstore.clusters.fleet.Load}.
      *
      * @param latencyP50Millis null if no call ended
      * @param latencyP99Millis null if no call ended

@@ -34,7 +34,7 @@ public final class Members {
     }
 
     /**
-     * The process that has this lease; empty if none has.
+     * The process that has this lease; empty if no process has it.
      *
      * @throws IllegalStateException with the {@link SQLException}, if the database does not answer
      */

@@ -14,9 +14,9 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Notices that for a while nobody could have renewed a lease, since no control plane ran or none reached the database,
- * or that the database's clock was set; and has leases last for as much longer. Of several control planes the first one
- * that notices does so, and the others see its work. Thread-safe.
+ * Notices that for a while no lease could be renewed, since no control plane ran or reached the database, or since the
+ * database's clock was set; then prolongs leases by that time. The first control plane that notices does so, and the
+ * others see its work. Thread-safe.
  */
 public final class OutageDetector {
     private final DataSource database;
@@ -30,27 +30,27 @@ public final class OutageDetector {
         this.clock = clock;
     }
 
-    /** By how much leases are to be moved: nothing, if the last beat is not too long ago, nor yet to come. */
+    /** The time by which leases are to be moved; empty if the last beat is neither too long ago nor in the future. */
     static Optional<Duration> pause(Instant last, Instant now) {
         Duration since = Duration.between(last, now);
         return since.abs().compareTo(Rules.PAUSE) > 0 ? Optional.of(since) : Optional.empty();
     }
 
-    /** The pause that a beat made up for. */
+    /** The pause for which a beat compensated. */
     public record LeaseCompensation(Duration pause, int leases) {}
 
     /**
-     * A beat.
+     * The outcome of a beat.
      *
-     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of
-     *     somebody to renew it
-     * @param made the pause that this control plane made up for; empty in most cases
+     * @param at the time by which leases are to be judged: no process has lost its lease for lack of a control plane
+     *     that renews it
+     * @param made the pause for which this control plane compensated; empty in most cases
      */
     public record BeatOutcome(Instant at, Optional<LeaseCompensation> made) {}
 
     /**
-     * Says that leases can be renewed now. Leases that are read after its answer are prolonged up to the moment that it
-     * returns, and no further, since this process may be stopped right after it.
+     * Notes that leases can be renewed now. Leases that are read afterwards are prolonged up to the returned moment,
+     * and no further, since this process may be stopped right after the beat.
      *
      * @throws SQLException if the database does not answer
      */
@@ -68,7 +68,7 @@ public final class OutageDetector {
         }
         if (now.isAfter(last)) {
             try (Connection connection = database.getConnection()) {
-                // If another one was quicker, so much the better.
+                // Another control plane may have been faster, which is as good.
                 var _ = move(connection, last, now);
             }
         }
@@ -98,7 +98,7 @@ public final class OutageDetector {
      */
     private static int shift(Connection connection, Instant last, Instant now) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            // Batches of heartbeats lock rows in another order.
+            // The lock of the table comes first, since batches of heartbeats lock rows in another order.
             statement.execute("lock table heartbeat in share row exclusive mode");
         }
         int leases;

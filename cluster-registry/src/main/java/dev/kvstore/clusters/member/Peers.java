@@ -10,27 +10,25 @@ import java.util.List;
 /**
  * The processes of a cluster that hold leases. Immutable.
  *
- * @param version the same for the same peers, whichever control plane says so
+ * @param version the same for the same peers, whichever control plane computes it
  */
 public record Peers(String version, List<Peer> all) {
     private static final int VERSION_BYTES = 8;
 
     /**
-     * One of them.
+     * A process that holds a lease.
      *
-     * @param token the token that a caller must show it
+     * @param token the token that a caller must show to the process
      */
     public record Peer(String process, String instance, String address, String token) {
-        /** Without the token. */
+        /** The text of a peer without its token. */
         @Override
         public String toString() {
             return process + " (" + instance + ") at " + address;
         }
     }
 
-    /**
-     * @param all in the order of their names
-     */
+    /** @param all sorted by name */
     static Peers of(List<Peer> all) {
         return new Peers(version(all), List.copyOf(all));
     }

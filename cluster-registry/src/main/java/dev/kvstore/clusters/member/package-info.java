@@ -1,4 +1,4 @@
-/** How processes join, are heard of, and are forgotten. */
+/** Membership: processes join, send heartbeats, and are forgotten. */
 @NullMarked
 package dev.kvstore.clusters.member;
 

@@ -18,10 +18,10 @@ import java.lang.annotation.Target;
 public @interface ProcessName {
     String SHAPE = "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$";
 
-    /** The rule, for error messages. */
+    /** The rule for names, for error messages. */
     String FLAW = "must be 1 to 63 letters, digits, '.', '_' and '-', the first of them a letter or digit";
 
-    /** The sentence that a caller with another text gets. */
+    /** The error message for another text. */
     String message() default FLAW;
 
     Class<?>[] groups() default {};

@@ -15,7 +15,7 @@ public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, 
                 .list();
     }
 
-    /** The one at an address; null if there is none. */
+    /** The process at an address; null if there is none. */
     @Nullable
     ServingProcess at(String address) {
         return find("address", address).firstResult();

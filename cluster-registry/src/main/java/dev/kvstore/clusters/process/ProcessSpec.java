@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The fields of a process that an operator sets.
  *
  * @param address of its gRPC listener
- * @param numaNode to which it is bound; none if absent
- * @param draining it is to take nothing new and finish what it has; false if absent
+ * @param numaNode the NUMA node to which the process is bound; none if absent
+ * @param draining whether it must take no new work and finish its open calls; false if absent
  */
 public record ProcessSpec(
         @NotNull(message = "is missing") @Pattern(regexp = Address.REGEX, message = Address.SHAPE)

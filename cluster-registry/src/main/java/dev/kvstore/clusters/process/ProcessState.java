@@ -5,25 +5,25 @@ import dev.kvstore.clusters.member.MemberView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a process serves, as far as is known. */
+/** The state of a process, as far as is known. */
 public enum ProcessState {
-    /** An operator spoke of it, and it holds no lease and has none that ended lately. */
+    /** An operator registered the process, which holds no lease and has none that ended lately. */
     @JsonProperty("absent")
     ABSENT,
     @JsonProperty("serving")
     SERVING,
-    /** It holds a lease and takes nothing new, by its own will or an operator's. */
+    /** The process holds a lease and takes nothing new, of its own accord or because an operator drains it. */
     @JsonProperty("draining")
     DRAINING,
-    /** Its lease has ended: it is in no route, and is forgotten unless it is heard of again. */
+    /** The process' lease has ended: it is in no route, and is forgotten unless it sends a heartbeat. */
     @JsonProperty("lapsed")
     LAPSED;
 
     /**
      * The state of a process at a moment.
      *
-     * @param drained by an operator
-     * @param member its own description; null if it has not joined, or left
+     * @param drained whether an operator drains it
+     * @param member the process' own description; null if it has not joined, or has left
      */
     static ProcessState of(boolean drained, @Nullable MemberView member, Instant now) {
         if (member == null) {

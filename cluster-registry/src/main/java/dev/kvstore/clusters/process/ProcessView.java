@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data-plane process, as callers see it.
  *
- * @param address null if another process has it since: it drains, and has not come back
- * @param declared an operator registered it, so it stays until an operator deletes it; else it joined by itself
- * @param draining an operator wants it to take nothing new
- * @param member its own description; null if it has not joined, or left
- * @param version of what operators said; not of what the process says
+ * @param address null if another process has taken it: this one drains, and has not come back
+ * @param declared whether an operator registered the process, so that it stays until an operator deletes it; else it
+ *     joined by itself
+ * @param draining whether an operator wants it to take nothing new
+ * @param member the process' own description; null if it has not joined, or has left
+ * @param version the version of the operators' settings, not of the process' reports
  */
 public record ProcessView(
         String cluster,
@@ -25,7 +26,7 @@ public record ProcessView(
         Instant createdAt,
         long version) {
     /**
-     * The form that is kept in the log of changes: it leaves out the fields that the process itself reports every few
+     * The form of a process in the log of changes: without the fields that the process itself reports every few
      * seconds, since no operator sets them.
      */
     record RegisteredProcess(

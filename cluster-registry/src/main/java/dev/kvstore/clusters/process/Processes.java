@@ -106,7 +106,7 @@ public class Processes {
         Cluster home = requireCluster(cluster);
         ServingProcess known = processes.findById(new ServingProcess.Id(cluster, name));
         precondition.check(known == null ? null : known.version());
-        // One that is there already may be drained, whatever the cluster takes now.
+        // A registered process may be drained, whatever addresses the cluster takes now.
         if (known == null || !spec.address().equals(known.address())) {
             requireTakes(home, spec.address());
         }
@@ -153,7 +153,7 @@ public class Processes {
         return new Subject(KIND, process.id().cluster() + "/" + process.id().name(), null);
     }
 
-    /** Has a process forget what it keeps about accounts, with its next heartbeat. */
+    /** Makes a process forget its data about accounts, with its next heartbeat. */
     @Transactional
     ProcessView refresh(Caller caller, String cluster, String name) {
         caller.requireOperator();

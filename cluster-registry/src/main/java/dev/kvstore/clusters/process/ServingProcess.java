@@ -11,12 +11,12 @@ import java.io.Serializable;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A data-plane process, as it is kept. */
+/** A data-plane process, as the database has it. */
 @Entity
 @Table(name = "process")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class ServingProcess {
-    /** Which one. */
+    /** The process' key: cluster and name. */
     @Embeddable
     public record Id(String cluster, String name) implements Serializable {}
 
@@ -51,7 +51,7 @@ public class ServingProcess {
         this.version = Versions.first(now);
     }
 
-    /** An operator wants it to be in the list, whether it has joined or not. */
+    /** Notes that an operator wants the process in the list, whether it has joined or not. */
     void declare() {
         this.declared = true;
     }
@@ -71,7 +71,7 @@ public class ServingProcess {
         return id;
     }
 
-    /** Null if another process has it since. */
+    /** The address; null if another process has taken it. */
     @Nullable
     String address() {
         return address;
@@ -82,23 +82,25 @@ public class ServingProcess {
         return numaNode;
     }
 
-    /** Whether an operator registered it; else it joined by itself. */
+    /** Whether an operator registered the process; else it joined by itself. */
     boolean declared() {
         return declared;
     }
 
-    /** Whether an operator wants it to take nothing new. */
+    /** Whether an operator wants the process to take nothing new. */
     boolean draining() {
         return draining;
     }
 
-    /** When an operator last had it forget what it keeps about accounts. */
+    /**
+     * The last time at which an operator made the process forget what it keeps about accounts; null if there was none.
+     */
     @Nullable
     Instant refreshAt() {
         return refreshAt;
     }
 
-    /** How often an operator had it forget that. */
+    /** The number of times that an operator made the process forget this. */
     long refreshes() {
         return refreshes;
     }

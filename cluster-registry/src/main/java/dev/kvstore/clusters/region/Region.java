@@ -8,7 +8,7 @@ import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 import java.time.Instant;
 
-/** A region, as it is kept. */
+/** A region, as the database has it. */
 @Entity
 @Table(name = "region")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.

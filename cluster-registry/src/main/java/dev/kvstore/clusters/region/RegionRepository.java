@@ -11,7 +11,7 @@ public class RegionRepository implements PanacheRepositoryBase<Region, String> {
         return find("name > ?1 order by name", after).page(0, limit).list();
     }
 
-    /** Whether there is such a region. */
+    /** Whether a region of this name exists. */
     public boolean has(String name) {
         return findById(name) != null;
     }

@@ -9,13 +9,13 @@ import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.time.Instant;
 
-/** How far two regions are apart, as it is kept. */
+/** The round trip between two regions, as the database has it. */
 @Entity
 @Table(name = "round_trip")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class RoundTrip {
     /**
-     * The two regions.
+     * The round trip's key: its two regions.
      *
      * @param one the lesser name
      */

@@ -4,7 +4,7 @@ import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
 
-/** Distances of regions, in the database. */
+/** Round trips between regions, in the database. */
 @ApplicationScoped
 public class RoundTripRepository implements PanacheRepositoryBase<RoundTrip, RoundTrip.Id> {
     List<RoundTrip> of(String region) {

@@ -5,9 +5,9 @@ import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;
 
 /**
- * How far two regions are apart.
+ * The fields of a round trip that an operator sets.
  *
- * @param micros of a round trip
+ * @param micros the time of a round trip in microseconds
  */
 public record RoundTripSpec(
         @NotNull(message = "is missing")

@@ -1,9 +1,9 @@
 package dev.kvstore.clusters.region;
 
 /**
- * How far a region is from another, as callers see it.
+ * The round trip between two regions, as callers see it.
  *
- * @param micros of a round trip
+ * @param micros the time of a round trip in microseconds
  */
 public record RoundTripView(String region, String other, long micros, long version) {
     static RoundTripView of(RoundTrip trip, String region) {

@@ -1,4 +1,4 @@
-/** Where clusters are, and how far apart. */
+/** Regions and the round trips between them. */
 @NullMarked
 package dev.kvstore.clusters.region;
 

@@ -16,7 +16,7 @@ final class AccountHash {
         return (int) Long.remainderUnsigned(ticket(resourceName), Rules.LOTS);
     }
 
-    /** A name's number: FNV-1a, stirred. */
+    /** The number of a name: FNV-1a, mixed. */
     static long ticket(String name) {
         long hash = OFFSET;
         for (byte b : name.getBytes(UTF_8)) {

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 /**
  * Clusters that may become a level of a route. Immutable.
  *
- * @param count of processes, well or not
- * @param availability the part of all work that it can take; 0 to 1
+ * @param count the number of processes, with leases or without
+ * @param availability the part of all work that the level can take; 0 to 1
  */
 record CandidateLevel(String region, List<RoutedCluster> standings, int count, int well, double availability) {
     static CandidateLevel of(String region, List<RoutedCluster> standings) {
@@ -29,16 +29,16 @@ record CandidateLevel(String region, List<RoutedCluster> standings, int count, i
         return new CandidateLevel(region, standings, count, well, availability);
     }
 
-    /** Whether too few of its data planes hold a lease. */
+    /** Whether too few of the level's data planes hold a lease. */
     boolean isBroken() {
         return well < Rules.PANIC * count;
     }
 
     /**
-     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes
-     * come and go.
+     * The level's processes, or those that a lot draws if they are too many. Each lot draws others, and mostly the same
+     * ones when processes come and go.
      *
-     * @param all data planes without leases too, where there is room beside the healthy ones
+     * @param all whether to add data planes without leases where there is room beside the healthy ones
      */
     List<RouteCandidate> draw(int lot, int most, boolean all) {
         List<RouteCandidate> drawn = draw(lot, most, candidates(true));

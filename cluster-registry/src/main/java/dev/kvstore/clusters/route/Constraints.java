@@ -8,12 +8,13 @@ import java.util.Set;
 /**
  * The constraints of an account's routes. Accounts with equal constraints have equal routes. Immutable.
  *
- * @param home its region
+ * @param home the account's home region
  * @param regions regions in which the account may be served; empty for all
  * @param avoided regions in which the account is not served for now
  * @param warmth of the regions in which the account has a storage; empty if only the home region has one
  * @param placements by region
- * @param lot 0 to {@link Rules#LOTS} - 1: which processes it has of a level with more than a route names
+ * @param lot 0 to {@link Rules#LOTS} - 1: the lot that selects the account's processes of a level with more than a
+ *     route names
  */
 public record Constraints(
         String home,
@@ -42,7 +43,7 @@ public record Constraints(
         this(home, regions, Set.of(), Map.of(), placements, lot);
     }
 
-    /** The constraints of an account; its name decides its lot. */
+    /** The constraints of an account; the account's name decides its lot. */
     public static Constraints of(
             String resourceName,
             String home,
@@ -54,7 +55,7 @@ public record Constraints(
                 home, Set.copyOf(regions), Set.copyOf(avoided), warmth, placements, AccountHash.of(resourceName));
     }
 
-    /** Whether it may be served there. */
+    /** Whether the account may be served in a region. */
     public boolean allows(String region) {
         return (regions.isEmpty() || regions.contains(region)) && !avoided.contains(region);
     }

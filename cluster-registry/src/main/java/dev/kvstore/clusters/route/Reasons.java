@@ -72,7 +72,7 @@ final class Reasons {
         return state + "; " + (isBeyond(cluster.region()) ? "nearer levels suffice" : "the lot drew other clusters");
     }
 
-    /** Whether the route has no level there. */
+    /** Whether the route has no level in a region. */
     private boolean isBeyond(String region) {
         return route.levels().stream().noneMatch(level -> level.region().equals(region));
     }

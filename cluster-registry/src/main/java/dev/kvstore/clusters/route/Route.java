@@ -27,7 +27,7 @@ public record Route(String version, String region, List<Level> levels) {
     }
 
     /**
-     * A process.
+     * A process that takes work.
      *
      * @param address for this client
      * @param weight its share of the level's work, relative to the other targets; 1 to 1000

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data plane of an active cluster that does not drain. Immutable.
  *
- * @param advertised where clients reach its cluster, host:port or a host alone; null: each process at its own address
+ * @param advertised the address at which clients reach its cluster, host:port or a host alone; null for each process'
+ *     own address
  * @param well whether it holds a lease
  * @param capacity in bytes per second
  * @param headroom the part of the capacity that is not in use; never 0
  * @param worth headroom, less while it starts slowly
- * @param room of its capacity, what counts when levels spill
+ * @param room the part of the capacity that counts as free when levels spill
  * @param ticket for the lots
  */
 record RouteCandidate(
@@ -44,7 +45,10 @@ record RouteCandidate(
                 AccountHash.ticket(cluster.name() + "/" + member.name()));
     }
 
-    /** The part of its weight that a data plane has which joined at a time; rises in steps during the slow start. */
+    /**
+     * The part of its full weight that a data plane has which joined at a given time; rises in steps during the slow
+     * start.
+     */
     static double started(Instant joined, Instant now) {
         Duration since = Duration.between(joined, now);
         if (since.compareTo(Rules.SLOW_START) >= 0) {

@@ -7,8 +7,8 @@ import java.util.List;
 /**
  * An active cluster as routes see it. Immutable.
  *
- * @param candidates in the order of their names
- * @param well how many of them
+ * @param candidates sorted by name
+ * @param well the number of candidates with a lease
  * @param capacity of all, in bytes per second
  * @param room of the healthy data planes
  */
@@ -32,7 +32,7 @@ record RoutedCluster(
         return new RoutedCluster(cluster.name(), cluster.region(), candidates, well, capacity, room);
     }
 
-    /** Bytes per second that its data planes with leases could take now. */
+    /** The bytes per second that the cluster's data planes with leases could take now. */
     double free() {
         return candidates.stream()
                 .filter(RouteCandidate::well)
@@ -40,7 +40,7 @@ record RoutedCluster(
                 .sum();
     }
 
-    /** The same, as a part of their capacity. */
+    /** The part of the capacity of data planes with leases that is free. */
     double headroom() {
         double all = candidates.stream()
                 .filter(RouteCandidate::well)

@@ -42,7 +42,8 @@ public final class Routing {
     }
 
     /**
-     * The region that a client counts as being in: the one that it names, or the account's home if that is not known.
+     * The region that a client counts as being in: the region that it names, or the account's home if that region is
+     * not known.
      */
     public String viewpoint(Constraints constraints, String region) {
         return fleet.regions().contains(region) ? region : constraints.home();
@@ -86,8 +87,8 @@ public final class Routing {
     }
 
     /**
-     * The levels of a route: the first pools that have data planes with leases. If these are few and cannot take all
-     * work, the first pools without leases follow. The best pool is first in any case.
+     * The levels of a route: the first pools that have data planes with leases. If there are few such pools and they
+     * cannot take all work, the first pools without leases follow. The best pool is first in any case.
      */
     private List<CandidateLevel> levels(Constraints constraints, String viewpoint) {
         List<CandidateLevel> pools = pools(constraints, viewpoint);
@@ -133,8 +134,8 @@ public final class Routing {
     }
 
     /**
-     * Clusters of a region on which an account may be placed: they are active and have a process that is well. Their
-     * headroom in bytes per second, by their names.
+     * The clusters of a region on which an account may be placed: active clusters that have a data plane with a lease.
+     * The values are their headroom in bytes per second, by name.
      */
     public SortedMap<String, Double> vacancies(String region) {
         SortedMap<String, Double> vacancies = new TreeMap<>();
@@ -174,7 +175,7 @@ public final class Routing {
                         .allMatch(routedCluster -> routedCluster.well() == 0);
     }
 
-    /** The reason for each cluster to be in a route of this fleet or out of it, in the order of the clusters' names. */
+    /** The reason why each cluster is in a route of this fleet or out of it, sorted by the clusters' names. */
     public List<Reason> reasons(Constraints constraints, Route route) {
         return new Reasons(fleet, byRegion, constraints, route).all();
     }

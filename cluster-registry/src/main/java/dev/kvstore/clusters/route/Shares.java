@@ -12,12 +12,12 @@ final class Shares {
     /** The sum of the shares of all levels. */
     static final int ALL = 1000;
 
-    /** A sum of doubles that is meant to be 1. */
+    /** The least sum that counts as 1, in doubles. */
     private static final double ENOUGH = 1 - 1e-9;
 
     private Shares() {}
 
-    /** Whether these can take all work. */
+    /** Whether the pools can take all work. */
     static boolean suffice(List<CandidateLevel> pools) {
         return pools.stream().mapToDouble(CandidateLevel::availability).sum() >= ENOUGH;
     }
@@ -25,7 +25,7 @@ final class Shares {
     /**
      * The share of each level, {@value #ALL} together.
      *
-     * @param pools at least one; if they do not suffice and none is broken, at least one with availability
+     * @param pools at least one; if they do not suffice and none is broken, at least one has availability
      */
     static List<Integer> of(List<CandidateLevel> pools) {
         double sum = pools.stream().mapToDouble(CandidateLevel::availability).sum();

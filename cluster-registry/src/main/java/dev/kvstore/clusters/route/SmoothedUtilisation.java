@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Utilisation smoothed over {@link Rules#STEADYING}, and held until the headroom has changed by {@link Rules#HOLD};
  * data planes in their slow start are not held. Without this, work would swing between data planes, and routes would
- * change with every heartbeat. It is the only thing that depends on earlier fleets; the values of other control planes
+ * change with every heartbeat. Only this utilisation depends on earlier fleets; the values of other control planes
  * converge to it. Immutable.
  */
 public final class SmoothedUtilisation implements Utilisation {
-    /** Before the first fleet. */
+    /** The utilisation before the first fleet. */
     public static final SmoothedUtilisation NOTHING = new SmoothedUtilisation(null, Map.of());
 
     /** The smoothed and the held utilisation of a data plane. */
@@ -39,7 +39,7 @@ public final class SmoothedUtilisation implements Utilisation {
         Map<String, UtilisationHistory> next = new HashMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
             for (ClusterMember member : cluster.members()) {
-                // During slow start the reported load began at nothing, and it is not the load of later.
+                // During slow start the reported load rises from nothing, and is not the load of later.
                 boolean starts = member.joined().plus(Rules.SLOW_START).isAfter(fleet.at());
                 UtilisationHistory before = starts ? null : byInstance.get(member.instance());
                 next.put(member.instance(), next(before, Utilisation.now(member), step));

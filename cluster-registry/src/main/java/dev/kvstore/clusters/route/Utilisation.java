@@ -10,10 +10,11 @@ public interface Utilisation {
     double of(ClusterMember member);
 
     /**
-     * By the data plane's last heartbeat: the largest of the shares in use of bandwidth and CPUs (averages between
-     * heartbeats), and of call slots and transfer memory (at one moment), for which it refuses work. The fill of its
-     * tiers does not count, since a cache that works is full; nor does latency, which depends on storage and on the
-     * requests; nor the number of refusals, which may come from a burst or from one account beyond its own limit.
+     * The utilisation in the data plane's last heartbeat: the largest of the shares in use of bandwidth and CPUs
+     * (averages between heartbeats), and of call slots and transfer memory (at one moment), for which it refuses work.
+     * The fill of its tiers does not count, since a cache that works is full; nor does latency, which depends on
+     * storage and on the requests; nor the number of refusals, which may come from a burst or from one account beyond
+     * its own limit.
      */
     static double now(ClusterMember member) {
         Load load = member.load();
@@ -23,7 +24,7 @@ public interface Utilisation {
                         share((double) load.bytesPerSecond(), (double) capacity.bytesPerSecond()),
                         share(load.operations(), capacity.operations())),
                 Math.max(load.cpu(), load.memory()));
-        // Not a number is no less than the largest there is: nobody is sent where nobody knows.
+        // A figure that is not a number counts as full: no client is sent to a data plane whose load is unknown.
         return largest >= 0 ? Math.min(1, largest) : 1;
     }
 

@@ -9,7 +9,7 @@ import jakarta.persistence.Version;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A join token, as it is kept: by its hash. */
+/** A join token, as the database has it: by its hash. */
 @Entity
 @Table(name = "join_token")
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
@@ -20,7 +20,7 @@ public class JoinToken {
     private String cluster;
     private String label;
 
-    /** {@link TokenReader} reads it. */
+    /** The hash of the token, which {@link TokenReader} reads. */
     @SuppressWarnings("UnusedVariable")
     private byte[] sha256;
 
@@ -30,7 +30,7 @@ public class JoinToken {
     @Column(name = "expires_at")
     private @Nullable Instant expiresAt;
 
-    /** Written apart from all else, so that use changes no version. */
+    /** The time of the last use, written apart from all else, so that use changes no version. */
     @Column(name = "last_used_at", insertable = false, updatable = false)
     private @Nullable Instant lastUsedAt;
 
@@ -65,7 +65,7 @@ public class JoinToken {
         return createdAt;
     }
 
-    /** When it ends; null if never. */
+    /** The end of the token; null if it has none. */
     @Nullable
     Instant expiresAt() {
         return expiresAt;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param label for people; empty if absent
  * @param expiresAt when it ends; never if absent
- * @param secret the part after the id in the token, for callers who must not depend on the answer to have it; we make
- *     one if absent
+ * @param secret the part after the id in the token, for callers who must not depend on an answer to learn it; the
+ *     service makes one if absent
  */
 public record JoinTokenSpec(
         @Nullable

@@ -14,26 +14,28 @@ import java.util.regex.Pattern;
  * A whole join token: {@code kvj_<id>_<secret>}. Immutable.
  *
  * @param id 12 letters and digits, which people may see
- * @param text all of it, which is a secret
+ * @param text the whole token, which is a secret
  */
 public record JoinTokenText(String id, String text) {
-    /** As many as there are in a SHA-256: no hash of a guess is cheaper to find than the token. */
+    /**
+     * The bytes of a secret: as many as a SHA-256 has, so that no hash of a guess is cheaper to find than the token.
+     */
     private static final int SECRET_BYTES = 32;
 
     private static final int ID_LENGTH = 12;
     private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-    /** A secret is as long as that of an API key: callers choose both by one rule. */
+    /** The form of a token. Its secret is as long as that of an API key: callers choose both by one rule. */
     private static final Pattern SHAPE = Pattern.compile("kvj_([a-z0-9]{12})_[A-Za-z0-9_-]{43,128}");
 
-    /** A new one, with a secret of our own. */
+    /** A new token with a generated secret. */
     static JoinTokenText make(SecureRandom random) {
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         return make(random, Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** A new one, with this secret. */
+    /** A new token with a given secret. */
     static JoinTokenText make(SecureRandom random, String secret) {
         StringBuilder id = new StringBuilder();
         for (int i = 0; i < ID_LENGTH; i++) {
@@ -42,7 +44,7 @@ public record JoinTokenText(String id, String text) {
         return new JoinTokenText(id.toString(), "kvj_" + id + "_" + secret);
     }
 
-    /** Empty if this text is none. */
+    /** Reads a token; empty if the text is none. */
     public static Optional<JoinTokenText> of(String text) {
         Matcher matcher = SHAPE.matcher(text);
         return matcher.matches() ? Optional.of(new JoinTokenText(matcher.group(1), text)) : Optional.empty();

@@ -28,7 +28,7 @@ public record JoinTokenView(
                 token.version());
     }
 
-    /** The form for the audit log, without the last use: use by data planes is no change. */
+    /** The form for the audit log, without the last use: a use by a data plane is no change. */
     JoinTokenView unused() {
         return new JoinTokenView(id, cluster, label, createdAt, expiresAt, null, version);
     }

@@ -26,7 +26,7 @@ public class JoinTokens {
     /** The kind of a join token in the audit log. */
     public static final String KIND = "join-token";
 
-    /** Most tokens of a cluster, expired ones included: every control plane has all of them in memory. */
+    /** The most tokens of a cluster, expired ones included: every control plane has all of them in memory. */
     static final int MOST = 100;
 
     private final JoinTokenRepository tokens;

@@ -3,7 +3,7 @@ package dev.kvstore.clusters.token;
 import java.util.Set;
 
 /**
- * This process changed join tokens. Fired within the transaction that did so.
+ * The event that this process changed join tokens. It is fired within the transaction that did so.
  *
  * @param revoked ids of the tokens that were revoked
  */

@@ -23,10 +23,10 @@ public final class TokenReader {
     }
 
     /**
-     * A token, as it is known.
+     * A join token, as read from the database.
      *
      * @param sha256 in hexadecimal digits
-     * @param region where its cluster is
+     * @param region the region of its cluster
      * @param expiresAt null if never
      */
     public record KnownToken(
@@ -35,19 +35,19 @@ public final class TokenReader {
             String cluster,
             String region,
             @Nullable Instant expiresAt) {
-        /** Whether this is the whole token. */
+        /** Whether a text is this token as a whole. */
         public boolean isOf(JoinTokenText text) {
             return MessageDigest.isEqual(HexFormat.of().parseHex(sha256), text.sha256());
         }
 
-        /** Whether it has not expired. */
+        /** Whether the token has not expired. */
         public boolean isGood(Instant now) {
             return expiresAt == null || now.isBefore(expiresAt);
         }
     }
 
     /**
-     * All of them, and all clusters.
+     * All join tokens, and all clusters.
      *
      * @param tokens by id
      * @param regions by cluster
@@ -60,7 +60,7 @@ public final class TokenReader {
     }
 
     /**
-     * Reads them.
+     * Reads all tokens and clusters.
      *
      * @throws SQLException if the database does not answer
      */
@@ -98,7 +98,7 @@ public final class TokenReader {
     }
 
     /**
-     * Says that tokens were shown just now.
+     * Notes that tokens were shown just now.
      *
      * @throws SQLException if the database does not answer
      */

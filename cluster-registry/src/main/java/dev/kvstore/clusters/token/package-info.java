@@ -1,4 +1,4 @@
-/** Join tokens: what lets a process be a data plane of one cluster. */
+/** Join tokens, with which a process becomes a data plane of one cluster. */
 @NullMarked
 package dev.kvstore.clusters.token;
 

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param keyPassword of the client's encrypted key, {@code sslpassword}; empty for none
  */
 public record Database(String url, String user, String password, String keyPassword) {
-    /** Parameters of a URL that pgjdbc takes for the caller's own. */
+    /** Parameters of a URL that pgjdbc reads like the caller's own properties. */
     private static final List<String> OWN = List.of("user", "password", "sslpassword");
 
     private static final Pattern PASSWORD = Pattern.compile("(?i)(password=)[^&\\s'\"]*");
@@ -29,7 +29,8 @@ public record Database(String url, String user, String password, String keyPassw
     }
 
     /**
-     * A database by a URL that may have user and passwords, which go before the others, as with PostgreSQL's driver.
+     * A database by its URL. User and passwords in the URL take precedence over the other parameters, as with
+     * PostgreSQL's driver.
      *
      * @throws BadDatabaseException if the URL has them where the driver does not look, or not as a URL has them
      */
@@ -62,7 +63,7 @@ public record Database(String url, String user, String password, String keyPassw
         try {
             return URLDecoder.decode(parameter[1], UTF_8);
         } catch (IllegalArgumentException e) {
-            // Its message has the text.
+            // The message of the exception contains the value.
             throw new BadDatabaseException("--jdbc-url: the value of " + parameter[0]
                     + " has a % that begins no two digits: write %25 for it");
         }
@@ -73,7 +74,7 @@ public record Database(String url, String user, String password, String keyPassw
         return USER_INFO.matcher(PASSWORD.matcher(text).replaceAll("$1***")).replaceAll("$1***@");
     }
 
-    /** What the driver is given beside the URL. */
+    /** The properties that the driver gets beside the URL. */
     Properties properties() {
         Properties properties = new Properties();
         properties.setProperty("user", user);
@@ -84,7 +85,7 @@ public record Database(String url, String user, String password, String keyPassw
         return properties;
     }
 
-    /** Leaves user and passwords out. */
+    /** The database's text without user and passwords. */
     @Override
     public String toString() {
         return "Database[" + url + "]";

@@ -16,9 +16,9 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Whether the database takes changes. After a failover the pools' connections may lead to the former primary, which is
- * a standby now and would stay connected for ever; so while changes are refused, connections are closed once they are
- * idle, and made anew, which leads to the primary once its name does. Readiness says it and stays up: a database
+ * Tells whether the database takes changes. After a failover the pools' connections may lead to the former primary,
+ * which is a standby now and would stay connected for ever. So while changes are refused, idle connections are closed
+ * and made anew, which leads to the primary once its name does. Readiness reports the state and stays up: a database
  * without changes still answers questions. Thread-safe.
  */
 @Default
@@ -26,8 +26,8 @@ import org.eclipse.microprofile.health.Readiness;
 @Singleton
 public final class DatabaseChanges implements HealthCheck {
     /**
-     * Between two times that connections are made anew: a database that is read-only for hours is not to be flooded
-     * with them.
+     * The time between two renewals of connections: a database that is read-only for hours must not be flooded with
+     * them.
      */
     static final Duration RENEWAL = Duration.ofSeconds(5);
 
@@ -52,7 +52,7 @@ public final class DatabaseChanges implements HealthCheck {
         refusing = false;
     }
 
-    /** A change was refused, since the database is read-only. For one thread. */
+    /** A change was refused, since the database is read-only. One thread calls this. */
     public void refused() {
         long now = System.nanoTime();
         if (!refusing) {

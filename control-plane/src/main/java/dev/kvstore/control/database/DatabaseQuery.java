@@ -5,13 +5,13 @@ import java.sql.SQLException;
 /** A question to the database. */
 @FunctionalInterface
 public interface DatabaseQuery<T> {
-    /** Asks it. */
+    /** Asks the question. */
     T ask() throws SQLException;
 
     /**
      * The answer to a question, for a caller that cannot go on without it.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     static <T> T answer(DatabaseQuery<T> query) {
         try {

@@ -20,13 +20,15 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 
 /**
  * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of
- * their own. Several replicas may do so at once: one does it, the others wait. A schema that is ahead of this version
- * is used as it is, unless {@link SchemaFloor} says that this version cannot. Stateless.
+ * their own. Several replicas may migrate at once: one does the work, the others wait. A schema that is ahead of this
+ * version is used as it is, unless {@link SchemaFloor} says that this version cannot. Stateless.
  */
 public final class Migrations {
     private static final System.Logger LOG = System.getLogger(Migrations.class.getName());
 
-    /** Flyway logs each attempt that failed as an error; which of them are errors is decided and told here. */
+    /**
+     * Flyway logs each attempt that failed as an error; this class decides which of them are errors, and logs these.
+     */
     private static final Logger ATTEMPTS = Logger.getLogger("org.flywaydb.core.internal.command.DbMigrate");
 
     static {
@@ -35,25 +37,28 @@ public final class Migrations {
 
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
-    /** The number of the lock; any number will do that nothing else in this database locks. */
+    /** The number of the lock: any number that nothing else in this database locks. */
     static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final String DEADLOCK = "40P01";
     private static final String NO_ANSWER = "08000";
 
-    /** No right, and no schema in which the user may do anything. */
+    /** SQL states of a user without the right, and of a database without a schema in which the user may do anything. */
     private static final Set<String> NOT_ALLOWED = Set.of("42501", "3F000");
 
-    /** Far more than the longest migration takes. */
+    /** The time to wait for another migration: far more than the longest migration takes. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    /** How often it is told meanwhile that somebody is waited for. */
+    /**
+     * The number of waits into which {@link #PATIENCE} is divided; after each the log names the process that is waited
+     * for.
+     */
     private static final int LOOKS = 10;
 
     /**
-     * For how long a migration waits for a table: all who come later wait behind it, replicas that run among them, and
-     * those give up after 3 s.
+     * The longest wait of a migration for a table. Later queries of that table, also those of running replicas, wait
+     * behind the migration and give up after 3 s.
      */
     private static final Duration TABLE_WAIT = Duration.ofSeconds(1);
 
@@ -71,14 +76,15 @@ public final class Migrations {
         run(database, PATIENCE);
     }
 
-    /** @param patience how long another one may take that brings the schema up to date now, or keeps a table */
+    /** @param patience the longest wait for another process that migrates now, or keeps a table locked */
     static void run(Database database, Duration patience) throws BadDatabaseException {
         try {
             Pooler.refuse(database);
             try (Connection connection = DriverManager.getConnection(database.url(), database.properties());
                     Statement lock = connection.createStatement()) {
                 connection.setAutoCommit(false);
-                // Flyway's own lock begins after it has made its table, where two that start at once meet.
+                // Flyway takes its own lock only after it has made its table, where two processes that start at once
+                // collide.
                 awaitTurn(lock, database, patience);
                 migrate(database, floor(database), patience);
                 connection.commit();
@@ -102,7 +108,10 @@ public final class Migrations {
         return new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason, e);
     }
 
-    /** One that hangs with the lock is not waited for without end, and is named: its process can be found and ended. */
+    /**
+     * Waits for the lock for a bounded time. The error names the process that has it, so that an operator can end that
+     * process.
+     */
     private static void awaitTurn(Statement lock, Database database, Duration patience)
             throws SQLException, BadDatabaseException {
         Connection connection = lock.getConnection();
@@ -168,7 +177,10 @@ public final class Migrations {
         }
     }
 
-    /** Migrates, unless somebody keeps a table; between two attempts those pass who wait behind this one. */
+    /**
+     * Migrates, unless another session keeps a table locked. Between two attempts the queries that wait behind this one
+     * go first.
+     */
     private static boolean isMigrated(Flyway flyway, String room, long end) {
         try {
             flyway.migrate();
@@ -216,7 +228,7 @@ public final class Migrations {
                 e);
     }
 
-    /** SQL's word for a failure; empty if it is not of the database. */
+    /** The SQL state of a failure; empty if the failure is not the database's. */
     private static String sqlState(Throwable e) {
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql) {
@@ -231,7 +243,7 @@ public final class Migrations {
         return sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
     }
 
-    /** Flyway itself lets any schema pass that is ahead of it. */
+    /** Refuses a schema that this version cannot use. Flyway accepts any schema that is newer than itself. */
     private static void requireUsable(Flyway flyway, String room, SchemaFloor floor) throws BadDatabaseException {
         int known = 0;
         int newest = 0;
@@ -266,7 +278,7 @@ public final class Migrations {
                 .initSql("set lock_timeout = " + TABLE_WAIT.toMillis())
                 .table("history_of_" + room)
                 .locations("classpath:db/" + room)
-                // The other rooms' tables are there already.
+                // The tables of the other schemas exist already.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
                 .connectRetries(0);

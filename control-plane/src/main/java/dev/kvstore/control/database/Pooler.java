@@ -8,10 +8,10 @@ import java.sql.Statement;
 
 /**
  * Refuses a pooler between this process and PostgreSQL that gives each transaction another session, as PgBouncer does
- * with {@code pool_mode=transaction}: limits of time, prepared statements and LISTEN are of a session. Stateless.
+ * with {@code pool_mode=transaction}: timeouts, prepared statements and LISTEN belong to a session. Stateless.
  */
 final class Pooler {
-    /** Another client of the pooler may come between two questions; hardly each time. */
+    /** The number of attempts: another client of the pooler may come between two queries, but hardly each time. */
     private static final int ATTEMPTS = 10;
 
     private Pooler() {}

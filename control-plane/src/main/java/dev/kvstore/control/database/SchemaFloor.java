@@ -22,7 +22,7 @@ record SchemaFloor(Map<String, Integer> least) {
         least = Map.copyOf(least);
     }
 
-    /** Makes the table. It is of no schema's migrations, since each of them may write to it. */
+    /** Makes the table. The table belongs to no schema's migrations, since each of them may write to it. */
     static void make(Statement statement) throws SQLException {
         statement.execute("create table if not exists schema_floor (room text primary key, least integer not null)");
     }

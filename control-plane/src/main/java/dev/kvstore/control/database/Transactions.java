@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Runs statements together, all of them or none. Stateless; not for within a transaction that somebody else began. */
+/**
+ * Runs statements together, all of them or none. Must not be called within a transaction that another class began.
+ * Stateless.
+ */
 public final class Transactions {
     private Transactions() {}
 

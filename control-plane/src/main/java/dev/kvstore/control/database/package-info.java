@@ -1,4 +1,4 @@
-/** PostgreSQL: one of its own if none is named, and its schema. */
+/** PostgreSQL: connections, and the schema. */
 @NullMarked
 package dev.kvstore.control.database;
 

@@ -3,10 +3,10 @@ package dev.kvstore.control.failover;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an admin wants a failover.
+ * The options of a failover that an admin sets.
  *
- * @param leave whether nobody is served any more in the region that was home, clients near it among them, until the
- *     account's avoidedRegions say otherwise; false if absent
+ * @param leave whether the former home region serves nobody any more, clients near it included, until the account's
+ *     avoidedRegions say otherwise; false if absent
  */
 public record FailoverSpec(@Nullable Boolean leave) {
     boolean leaves() {

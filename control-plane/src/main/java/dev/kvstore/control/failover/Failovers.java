@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public class Failovers {
     private static final String ACCOUNT = "account";
 
-    /** After this time earlier uses weigh a four-thousandth. */
+    /** After this time, the weight of an earlier use is a four-thousandth. */
     private static final Duration SETTLED = Uses.HALF_LIFE.multipliedBy(12);
 
     private final DatabaseWhereabouts whereabouts;
@@ -69,7 +69,7 @@ public class Failovers {
      */
     record FailoverPlan(FailoverView view, long version) {}
 
-    /** The plan of a failover now. */
+    /** Plans a failover of the account as it is now. */
     FailoverPlan plan(Caller caller, String account, String to) {
         ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
@@ -114,21 +114,21 @@ public class Failovers {
                 copies.open(account, from, to));
     }
 
-    /** Blocks that are known to be in a replica, whose storage has been the same since a time. */
+    /** The blocks that are known to be in a replica whose storage has not changed since a time. */
     private Set<BlockName> known(String account, String from, String to, Instant since, List<BlockHeat> hot)
             throws SQLException {
         Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
-        // A block that was used there is stored there. Before the replica was ready, another replica served.
+        // A block that was used in the region is stored there. Before the replica was ready, another replica served.
         Instant settled = since.plus(SETTLED);
         double least = Uses.at(settled);
-        // Very many uses of before weigh as much as a few of now.
+        // Very many uses before that time weigh as much as a few uses now.
         heats.hottest(to, account).stream()
                 .filter(block -> block.uses() >= least && block.told() >= settled.getEpochSecond())
                 .forEach(block -> known.add(block.name()));
         return known;
     }
 
-    /** In units of the most used block: numbers that a double can hold. */
+    /** The sum of uses, in units of the most used block: numbers that a double can hold. */
     private static double uses(List<BlockHeat> blocks, double most) {
         return blocks.stream()
                 .mapToDouble(block -> Math.pow(2, block.uses() - most))

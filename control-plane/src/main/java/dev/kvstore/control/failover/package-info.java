@@ -1,4 +1,4 @@
-/** Moving an account's home to another region, and planning what that would cost. */
+/** Plans what a move of an account's home to another region would cost, and carries it out. */
 @NullMarked
 package dev.kvstore.control.failover;
 

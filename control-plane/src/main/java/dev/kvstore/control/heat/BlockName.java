@@ -8,7 +8,7 @@ import dev.kvstore.protocol.block.BlockHash;
  * @param root of its partition
  */
 public record BlockName(BlockHash root, BlockHash hash) {
-    /** Hash of content is hash enough. */
+    /** The hash of the content is a good hash code. */
     @Override
     public int hashCode() {
         return hash.hashCode();

@@ -42,7 +42,7 @@ public final class HeatKeeper {
         }
     }
 
-    /** Reports that cannot be merged keep no others from being merged. */
+    /** Merges an account's reports. A failure does not keep the reports of other accounts from being merged. */
     private void merge(HeatLedger.HeatSubject subject) {
         try {
             ledger.merge(subject);

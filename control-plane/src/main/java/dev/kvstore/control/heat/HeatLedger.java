@@ -75,7 +75,7 @@ final class HeatLedger {
             try (PreparedStatement select = connection.prepareStatement("""
                     select root, blocks, told, extract(epoch from told_at)::bigint from heat
                     where region = ? and resource_name = ?""")) {
-                // Row by row: all at once would be on the heap twice.
+                // The driver fetches row by row: all rows at once would be on the heap twice.
                 select.setFetchSize(8);
                 select.setString(1, subject.region());
                 select.setString(2, subject.resourceName());

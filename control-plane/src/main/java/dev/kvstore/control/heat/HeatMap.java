@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The uses of an account's blocks in a region, from all reports together: of the blocks used most, {@link #MOST_BLOCKS}
- * at most. Takes some 200 bytes of heap for each, 26 MB, while it is used. Not thread-safe.
+ * The uses of an account's blocks in a region, from all reports together. The map keeps the {@link #MOST_BLOCKS} blocks
+ * used most, with some 200 bytes of heap each: 26 MB. Not thread-safe.
  */
 final class HeatMap {
     /** Most blocks of an account in a region; with blocks of 1.2 MB these are 157 GB. */

@@ -17,16 +17,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A report, checked: a malformed report is refused, implausible uses are left out. Stateless. */
+/** Checks a report: refuses a malformed report, and leaves implausible uses out. Stateless. */
 final class HeatReportParser {
     /** Most blocks of one report, in all partitions. */
     static final int MOST_BLOCKS = 1 << 14;
 
-    /** Where a clock may be at most: one that is ahead would have its blocks seem hot for as long. */
+    /**
+     * The most by which a clock may be ahead: the blocks of a data plane whose clock is ahead would seem hot for that
+     * long.
+     */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
     /**
-     * A million at that moment, as a logarithm to the base 2: more than a process can serve of one block in minutes.
+     * The most uses of a block: a million at that moment, as a logarithm to the base 2. A process can serve a block
+     * less often within minutes.
      */
     private static final double MOST_USES = 20;
 

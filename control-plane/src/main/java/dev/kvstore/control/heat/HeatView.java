@@ -6,12 +6,12 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
- * How much an account's blocks are used in a region, as callers see it.
+ * The uses of an account's blocks in a region, as callers see them.
  *
- * @param region where
+ * @param region the region
  * @param blocks of which something is known; those used least are not known if there are very many
  * @param bytes of their buffers
- * @param hottest how few of them have most of the uses
+ * @param hottest the fewest blocks that have most of the uses
  * @param partitions the partitions with the most uses first, {@value #MOST_PARTITIONS} at most
  */
 public record HeatView(
@@ -40,9 +40,9 @@ public record HeatView(
      */
     public record PartitionView(String root, long blocks, long bytes, double uses) {}
 
-    /** @param blocks the blocks, those used most first */
+    /** @param blocks the blocks, the most used first */
     static HeatView of(String resourceName, String region, List<BlockHeat> blocks) {
-        // Shares of the most used: numbers that a double can hold, whatever the year.
+        // Uses become shares of the most used block's: numbers that a double can hold, whatever the year.
         double most = blocks.isEmpty() ? 0 : blocks.getFirst().uses();
         double all = shares(blocks, most).sum();
         List<PartitionView> partitions =

@@ -13,7 +13,7 @@ public final class Heats {
         this.ledger = ledger;
     }
 
-    /** The blocks of an account that are used most in a region, the first of all first. */
+    /** The blocks of an account that are used most in a region, the most used first. */
     public List<BlockHeat> hottest(String region, String resourceName) throws SQLException {
         return ledger.read(new HeatLedger.HeatSubject(region, resourceName)).hottest();
     }

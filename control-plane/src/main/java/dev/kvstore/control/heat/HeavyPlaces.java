@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Runs methods that are {@link TakesHeavyPlace} in a place of {@link HeavyQueries}. Thread-safe. */
 @TakesHeavyPlace
 @Interceptor
-// After the caller's role, before the transaction of a kept answer.
+// The place is taken after the check of the caller's role, and before the transaction of a kept answer.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 925)
 public class HeavyPlaces {
     private final HeavyQueries queries;

@@ -18,16 +18,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same
- * meanwhile is answered with that. After a query its place rests for as long as the query took. So admins that ask for
- * much leave processor, memory and connections to the rest; the parties of {@link Caller#party} take turns. Thread-safe.
+ * Runs queries that read very much, few at a time, and keeps each answer for {@link #KEPT}: a caller that asks the same
+ * question meanwhile gets that answer. After a query its place rests for as long as the query took, so that such
+ * queries leave processor, memory and connections to other work. The parties of {@link Caller#party} take turns.
+ * Thread-safe.
  */
 @Singleton
 public final class HeavyQueries {
-    /** Two connections of the twenty; each takes a processor, of which at least one is left to the rest. */
+    /**
+     * The most queries at a time, each with one of the twenty connections and a processor; at least one processor is
+     * left to other work.
+     */
     static final int AT_A_TIME = Math.clamp(Runtime.getRuntime().availableProcessors() / 2, 1, 2);
 
-    /** How old an answer may be. */
+    /** The greatest age of an answer. */
     static final Duration KEPT = Duration.ofSeconds(1);
 
     /** The longest rest after a query. */
@@ -39,15 +43,15 @@ public final class HeavyQueries {
     /** The place that the running work has. */
     private static final ScopedValue<HeldPlace> HELD = ScopedValue.newInstance();
 
-    /** A place that was taken before its queries begin. For one thread. */
+    /** A place that is taken before its queries begin. One thread uses it. */
     private static final class HeldPlace {
         private long nanos;
     }
 
-    /** A question, which waits in the line of its party. */
+    /** A question that waits in the line of its party. */
     private record PartyQuestion(String party, Record question) {}
 
-    /** The outcome of a query: one of the two. */
+    /** The outcome of a query: an answer or a failure. */
     private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
         Object value() {
@@ -61,7 +65,7 @@ public final class HeavyQueries {
         }
     }
 
-    /** Waits. */
+    /** A way to wait. */
     @FunctionalInterface
     interface Sleep {
         void nanos(long nanos) throws InterruptedException;
@@ -105,7 +109,7 @@ public final class HeavyQueries {
         }
     }
 
-    /** A failure goes to the callers that wait now, and to no later one. */
+    /** Runs the query and completes its answer. A failure goes to the callers that wait now, and to no later one. */
     private void run(PartyQuestion question, Callable<?> query, CompletableFuture<QueryOutcome> answer) {
         try {
             answer.complete(new QueryOutcome(inPlace(question.party, query), null));
@@ -116,7 +120,7 @@ public final class HeavyQueries {
     }
 
     /**
-     * Runs work in a place that it waits for first: its {@link #inPlace} queries do not wait again.
+     * Waits for a place and runs work in it. The {@link #inPlace} queries of the work do not wait again.
      *
      * @throws ProblemException if too much is asked at a time
      */
@@ -130,7 +134,7 @@ public final class HeavyQueries {
         }
     }
 
-    /** As {@link #answer}, of a question whose answer must be of now. */
+    /** Runs a query in a place and keeps no answer. Like {@link #answer} otherwise. */
     public <T> T inPlace(String party, Callable<T> query) {
         FutureTask<T> answer = new FutureTask<>(query);
         if (HELD.isBound()) {
@@ -160,7 +164,9 @@ public final class HeavyQueries {
         }
     }
 
-    /** Computes for long: on virtual threads, which take turns only when they wait, all other requests would wait. */
+    /**
+     * Runs a query on a platform thread: on a virtual thread, a long computation would keep all other requests waiting.
+     */
     private static void compute(Runnable query) {
         var _ = Thread.ofPlatform().daemon().name("heavy-query").start(query);
     }

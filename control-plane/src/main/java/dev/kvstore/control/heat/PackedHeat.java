@@ -22,7 +22,7 @@ final class PackedHeat {
         return packed.array();
     }
 
-    /** When each was told of, 4 bytes a block. */
+    /** The time of each block's last report, 4 bytes a block. */
     static byte[] packTold(List<BlockHeat> blocks) {
         ByteBuffer packed = ByteBuffer.allocate(blocks.size() * Integer.BYTES);
         blocks.forEach(block -> packed.putInt((int) block.told()));
@@ -32,7 +32,7 @@ final class PackedHeat {
     /**
      * The blocks of a row.
      *
-     * @param told when each was told of; null if all were at once
+     * @param told the time of each block's last report; null if all have the same
      * @param at when the row was written
      */
     static List<BlockHeat> unpack(BlockHash root, byte[] packed, byte @Nullable [] told, long at) {

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a resource's method that runs {@link HeavyQueries} and then changes something: it waits for a place of theirs
+ * Marks a resource's method that runs {@link HeavyQueries} and then changes something: the method waits for a place
  * before it takes anything that other changes need.
  */
 @InterceptorBinding

@@ -1,4 +1,6 @@
-/** Which blocks of an account are used in a region: told by data planes, merged, and shown. */
+/**
+ * The uses of an account's blocks in a region: data planes report them, and the control plane merges and shows them.
+ */
 @NullMarked
 package dev.kvstore.control.heat;
 

@@ -35,7 +35,7 @@ public final class Repeating implements AutoCloseable {
     }
 
     /**
-     * Begins with a first round at once.
+     * Starts the work; the first round begins at once.
      *
      * @param period between the end of a round and the next, if nobody wakes it before
      * @param trouble the effect of a failed round on the user, for the log
@@ -57,7 +57,7 @@ public final class Repeating implements AutoCloseable {
                 work.run();
                 failing = false;
             } catch (InterruptedException e) {
-                // Only close interrupts it.
+                // Only a call of close interrupts this thread.
                 return;
             } catch (Throwable e) {
                 failed(e);
@@ -71,7 +71,7 @@ public final class Repeating implements AutoCloseable {
         }
     }
 
-    /** Said once, until a round goes well again; an error always. */
+    /** Logs a failed round: an exception once until a round succeeds, an error always. */
     private void failed(Throwable e) {
         try {
             if (closed) {
@@ -84,7 +84,7 @@ public final class Repeating implements AutoCloseable {
             }
             failing = true;
         } catch (Throwable again) {
-            // No memory to say so.
+            // There is no memory to log this.
         }
     }
 

@@ -40,7 +40,7 @@ public final class FleetRefresh {
     /** Kinds of resources whose changes change the fleet. */
     private static final Set<String> KINDS = Set.of("region", "round-trip", "cluster", "process");
 
-    /** Waits for this time after a change, so that many changes in a row are read together. */
+    /** The wait after a change, so that many changes in a row are read together. */
     private static final Duration GATHER = Duration.ofMillis(50);
 
     private final javax.sql.DataSource database;
@@ -125,7 +125,7 @@ public final class FleetRefresh {
         forget(snapshot.fleet());
     }
 
-    /** The one statement of each round that changes something, so that it notices a database that takes no changes. */
+    /** Runs the one statement of each round that changes something, which notices a database that takes no changes. */
     private OutageDetector.BeatOutcome beat() throws SQLException {
         try {
             OutageDetector.BeatOutcome beat = detector.beat();

@@ -6,8 +6,8 @@ import jakarta.inject.Singleton;
 import java.util.SortedMap;
 
 /**
- * Places accounts on clusters of their home regions: when a route is first asked for, and before there is work on an
- * account, which {@link PlacedWork} gives to any cluster otherwise. Thread-safe.
+ * Places accounts on clusters of their home regions: when a route is first requested, and before work on an account is
+ * given out, since {@link PlacedWork} gives the work on an account without a placement to any cluster. Thread-safe.
  */
 @Singleton
 public final class HomePlacer {
@@ -20,11 +20,11 @@ public final class HomePlacer {
     }
 
     /**
-     * Places an account if it has no placement in its home region, or its automatic one no longer serves. Part of the
-     * transaction of the caller, if there is one.
+     * Places an account if it has no placement in its home region, or its automatic one no longer serves. Joins the
+     * caller's transaction, if there is one.
      *
      * @param regions the account as it was last read
-     * @return whether the account may be placed otherwise than before
+     * @return whether the account's placement may have changed
      */
     public boolean place(String resourceName, ServingRegions regions) {
         SortedMap<String, Double> clusters = vacancies.vacancies(regions.homeRegion());

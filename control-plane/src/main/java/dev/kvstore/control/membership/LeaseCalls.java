@@ -20,12 +20,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Serves calls in which a data plane names its lease, each on a virtual thread. They use the connections that admins
- * have, and so only a few run at a time; clusters take turns. Thread-safe.
+ * Serves calls in which a data plane names its lease, each on a virtual thread. The calls share a connection pool with
+ * admins, so only a few run at a time; clusters take turns. Thread-safe.
  */
 @Singleton
 public final class LeaseCalls {
-    /** Of the twenty connections of the pool. */
+    /** The most calls at a time, each with one of the twenty connections of the pool. */
     private static final int PLACES = 6;
 
     private static final int PLACES_OF_CLUSTER = 4;

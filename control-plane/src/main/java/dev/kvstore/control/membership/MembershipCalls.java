@@ -219,7 +219,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private void answer(
             StreamObserver<HeartbeatResponse> call, RenewedLease renewedLease, String knownPeers, Corrections corrections) {
         if (((ServerCallStreamObserver<HeartbeatResponse>) call).isCancelled()) {
-            // Its lease is renewed all the same; to tell it its peers would be for nobody.
+            // The heartbeat has renewed the lease all the same; nobody would receive the list of peers.
             return;
         }
         call.onNext(HeartbeatResponse.newBuilder()

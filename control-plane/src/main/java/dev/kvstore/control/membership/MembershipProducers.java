@@ -17,9 +17,9 @@ import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.Clock;
 
-/** The parts of membership, all by the database's clock. */
+/** Makes the objects of membership, all of which use the database's clock. */
 final class MembershipProducers {
-    /** A clock that code gets only if it asks for this very type. */
+    /** The database's clock. Code gets it only if it asks for this very type. */
     @Produces
     @Singleton
     @Typed(DatabaseClock.class)

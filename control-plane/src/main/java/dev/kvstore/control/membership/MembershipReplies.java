@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Instructions for data planes, in answers to heartbeats. Thread-safe. */
 final class MembershipReplies {
-    /** The peers of a cluster, made once for all its data planes, which all ask within one heartbeat. */
+    /** The peers of a cluster, encoded once for all its data planes, which all ask within one heartbeat. */
     private record EncodedReplies(String version, List<Peer> peers) {}
 
     /** The encoded replies, by cluster. */
@@ -24,7 +24,7 @@ final class MembershipReplies {
      * The instructions for a data plane.
      *
      * @param last empty if no fleet was read yet: then the answer has no peers
-     * @param known the version of the peers that it knows
+     * @param known the version of the peers that the data plane knows
      */
     Instructions instructions(
             RenewedLease lease, Optional<FleetReader.FleetSnapshot> last, String known, Corrections corrections) {

@@ -1,16 +1,17 @@
 package dev.kvstore.control.membership;
 
 /**
- * Which clusters of a region may be given work on an account: the cluster on which the account is placed there; another
- * one only if the account is not pinned, and the placed cluster has no data plane with a lease; any cluster if the
- * account is placed on none. So a cluster that has nothing to do with an account cannot claim to have done its work.
- * Stateless.
+ * Decides which clusters of a region may get work on an account: the cluster on which the account is placed there;
+ * another one only if the account is not pinned, and the placed cluster has no data plane with a lease; any cluster if
+ * the account is placed on none. So a cluster that has nothing to do with an account cannot claim to have done its
+ * work. Stateless.
  */
 public final class PlacedWork {
     private PlacedWork() {}
 
     /**
-     * A condition of SQL that holds if a cluster may be given the work. Its one parameter is the name of the cluster.
+     * An SQL condition that holds if a cluster may get the work. The condition's one parameter is the name of the
+     * cluster.
      *
      * @param account the column with the name of the account
      * @param region the column with the region

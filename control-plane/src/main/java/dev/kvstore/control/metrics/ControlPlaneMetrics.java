@@ -7,7 +7,7 @@ import static dev.kvstore.metrics.Metric.histogram;
 import dev.kvstore.metrics.Metric;
 import java.util.List;
 
-/** The list of them. */
+/** The list of a control plane's metrics. */
 public final class ControlPlaneMetrics {
     private static final List<Double> DURATIONS =
             List.of(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0);

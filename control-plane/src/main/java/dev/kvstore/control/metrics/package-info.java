@@ -1,4 +1,4 @@
-/** All metrics of a control plane. Code that counts something registers its meters by these. */
+/** All metrics of a control plane. Code that counts something registers its meters by this list. */
 @NullMarked
 package dev.kvstore.control.metrics;
 

@@ -18,8 +18,8 @@ import javax.sql.DataSource;
 /** Deletions of purges in storages, in the database; one data plane at a time works on each. Thread-safe. */
 final class Deletions {
     /**
-     * How long a claim lasts without a report. A page may take long if storage is slow; it does no harm if two data
-     * planes delete the same blocks.
+     * The time for which a claim lasts without a report. A page may take long if storage is slow; it does no harm if
+     * two data planes delete the same blocks.
      */
     static final Duration CLAIM = Duration.ofSeconds(30);
 
@@ -91,11 +91,11 @@ final class Deletions {
     /**
      * The progress of a deletion, as the process that claimed it reports.
      *
-     * @param from where this part began
-     * @param cursor where the next begins
-     * @param last there is no next
+     * @param from the position at which this part began
+     * @param cursor the position at which the next part begins
+     * @param last whether this part is the last
      * @param flaw why something failed; empty if nothing did
-     * @param waiting the reason for waiting; empty if it does not wait
+     * @param waiting the reason for waiting; empty if the data plane does not wait
      */
     record DeletionReport(
             UUID lease,
@@ -130,7 +130,7 @@ final class Deletions {
                     if (!row.next()) {
                         return false;
                     }
-                    // A part whose answer was lost is said again.
+                    // A data plane whose answer was lost reports the part again.
                     if (!row.getString(1).equals(report.from())) {
                         return true;
                     }

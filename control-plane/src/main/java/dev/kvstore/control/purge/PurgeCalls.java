@@ -74,7 +74,9 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         return OneMessage.of(PurgeServiceGrpc.bindService(this));
     }
 
-    /** Every data plane asks every few seconds. Without news for either side this does not ask the database. */
+    /**
+     * Answers a data plane, which asks every few seconds. Without news for either side this does not ask the database.
+     */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
         CallingDataPlane caller = CallingDataPlane.current();
@@ -97,7 +99,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         });
     }
 
-    /** The message of a purge, without names, since data planes that do not serve the account get it, too. */
+    /** The message of a purge. It has no names, since data planes that do not serve the account get it, too. */
     private static Purge purge(PurgeJob job) {
         Purge.Builder purge = Purge.newBuilder()
                 .setId(job.id())

@@ -19,29 +19,29 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which data planes have confirmed purges, in the database. A purge waits for each data plane for a bounded time. A data
- * plane that has not confirmed it by then is in no route until it has, and neither is one that comes back, or joins,
- * later: it may have purged blocks in memory. Thread-safe.
+ * Keeps in the database which data planes have confirmed purges. A purge waits for each data plane for a bounded time.
+ * A data plane that has not confirmed the purge by then is in no route until it has. The same holds for a data plane
+ * that comes back or joins later: it may have purged blocks in memory. Thread-safe.
  */
 final class PurgeConfirmations implements FleetReader.WithheldLeases {
     /**
-     * How long a data plane is awaited: since the purge reached its present state, or since the data plane joined if that
-     * was later. A data plane that joins after this time is not awaited anew, so a purge waits for no more than twice
-     * this time. A healthy data plane confirms within 10 s.
+     * The longest wait for a data plane, from when the purge reached its present state or, if that was later, from when
+     * the data plane joined. A data plane that joins after this time is not waited for, so a purge waits for no more
+     * than twice this time. A healthy data plane confirms within 10 s.
      */
     static final Duration WAIT = Duration.ofSeconds(60);
 
     /**
-     * A purge goes on so long after a data plane left the routes of the database: control planes read it once a second,
-     * so by then no control plane routes to that data plane. A data plane leaves when it has not confirmed the purge in
-     * time, and when its lease ends.
+     * The time from when a data plane left the routes of the database to when a purge goes on. Control planes read the
+     * database once a second, so by then no control plane routes to that data plane. A data plane leaves when it has
+     * not confirmed the purge in time, and when its lease ends.
      */
     static final Duration ROUTES = Duration.ofSeconds(5);
 
-    /** Longer than the time between two looks of a control plane at all purges. */
+    /** The longest pause between two looks of a control plane at all purges after which it still counts as running. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** Most leases of which it is remembered what they have confirmed; others confirm it once more. */
+    /** The most leases whose confirmations are remembered; other data planes confirm once more. */
     private static final int MOST_REMEMBERED = 10_000;
 
     private final DataSource database;
@@ -55,12 +55,12 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
     /**
      * Data planes with leases that have not confirmed the present state of a purge.
      *
-     * @param names {@code cluster/process} of the first of them
-     * @param count of all
+     * @param names the first of them, each as {@code cluster/process}
+     * @param count the number of all of them
      */
     record Unconfirmed(List<String> names, int count) {
         /**
-         * What a caller is told of them; null if there are none.
+         * The text for a caller about the data planes; null if there are none.
          *
          * @param named whether the caller may know their names
          */
@@ -103,7 +103,10 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         }
     }
 
-    /** Notes that a control plane looks at the purges now. Data planes could not confirm while none did. */
+    /**
+     * Notes that a control plane looks at the purges now. Data planes could not confirm purges while no control plane
+     * looked.
+     */
     static void look(Connection connection) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update purge set looked_at = now(), step_at = step_at + case
@@ -114,13 +117,13 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         }
     }
 
-    /** How a purge goes on. */
+    /** The next step of a purge. */
     enum PurgeTurn {
-        /** It waits. */
+        /** The purge waits. */
         WAITS,
-        /** It waits, and leaves data planes behind that have not confirmed it: they leave all routes now. */
+        /** The purge waits, and the data planes that have not confirmed it leave all routes now. */
         LEAVES,
-        /** It goes on. */
+        /** The purge goes on. */
         GOES_ON
     }
 
@@ -134,7 +137,7 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
                 from purge p cross join lease l join heartbeat h on h.lease = l.id
                 left join purge_follower f on f.lease = l.id
                 where p.id = ? and coalesce(f.done, -1) < p.version""")) {
-            // A data plane whose lease has just ended is in routes until all control planes have read that.
+            // A data plane whose lease has just ended is in routes until all control planes have read that it ended.
             select.setTimestamp(1, Timestamp.from(now.minus(ROUTES)));
             select.setTimestamp(2, Timestamp.from(now.minus(ROUTES)));
             select.setDouble(3, (double) WAIT.toSeconds());
@@ -179,7 +182,7 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         }
     }
 
-    /** A data plane confirms all purges up to a version. */
+    /** Notes that a data plane has confirmed all purges up to a version. */
     void confirm(UUID lease, long version) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement upsert = connection.prepareStatement("""
@@ -192,7 +195,10 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         }
     }
 
-    /** Leases of data planes that have not confirmed a purge which has left them behind, for as long as it is kept. */
+    /**
+     * The leases of data planes that were taken out of routes because of a purge and have not confirmed it, as long as
+     * the purge is kept.
+     */
     @Override
     public Set<String> in(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""

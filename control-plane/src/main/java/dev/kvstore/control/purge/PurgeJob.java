@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition name of the partition; null for all
  * @param root of the partition, 64 hexadecimal digits; null for all
  * @param block hash of the one block; null for all
- * @param key id of the key that wrote them; null for any
+ * @param key id of the key that wrote the blocks; null for any
  * @param version grows with each change of any purge
  */
 record PurgeJob(

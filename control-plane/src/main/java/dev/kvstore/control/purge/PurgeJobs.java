@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Purges in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class PurgeJobs {
     /**
-     * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while
-     * the purge is remembered: one that was away for longer must start with an empty disk tier.
+     * The time for which a purge is kept after its end. A data plane that starts drops purged blocks from its disk only
+     * while the purge is kept: a data plane that was away for longer must start with an empty disk tier.
      */
     static final Duration KEPT = Duration.ofDays(90);
 
-    /** The advisory lock of purges; any number that nothing else in this database locks. */
+    /** The advisory lock of purges: a number that nothing else in this database locks. */
     private static final long ONE_AT_A_TIME = 0x6b76_7075_7267_6573L;
 
     private static final String OPEN = "p.ended_at is null";
@@ -32,7 +32,7 @@ final class PurgeJobs {
         this.database = database;
     }
 
-    /** Versions become visible in their order: until this transaction ends, no other takes one. */
+    /** Locks the versions of purges until this transaction ends, so that versions become visible in their order. */
     static void lockVersions(Connection connection) throws SQLException {
         try (PreparedStatement lock = connection.prepareStatement("select pg_advisory_xact_lock(?)")) {
             lock.setLong(1, ONE_AT_A_TIME);
@@ -41,8 +41,8 @@ final class PurgeJobs {
     }
 
     /**
-     * Makes a purge, which begins at once, of the account's storages that are the tenant's by proof or by a platform
-     * admin's word. No block was ever stored in another; the blocks there are somebody else's.
+     * Makes a purge of the account's storages that are proven or vouched for; the purge begins at once. The account
+     * never stored a block in any other storage.
      */
     PurgeJob insert(String id, String tenant, PurgeSpec spec) throws SQLException {
         try (Connection connection = database.getConnection()) {
@@ -80,7 +80,7 @@ final class PurgeJobs {
         }
     }
 
-    /** The latest first; null for any. */
+    /** A page of purges, the latest first; null selects any. */
     List<PurgeJob> page(
             @Nullable String tenant,
             @Nullable String resourceName,
@@ -98,7 +98,7 @@ final class PurgeJobs {
         }
     }
 
-    /** Ends a purge that is not over. Empty if it is. */
+    /** Ends a purge that is not over. Returns empty if the purge is over. */
     Optional<PurgeJob> cancel(String id) throws SQLException {
         try (Connection connection = database.getConnection()) {
             lockVersions(connection);

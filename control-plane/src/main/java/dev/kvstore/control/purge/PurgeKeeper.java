@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Has purges go on, knows whether there are any, and forgets old ones, for as long as the process runs. */
+/** Advances purges, knows whether there are any, and forgets old ones, for as long as the process runs. */
 @Singleton
 public class PurgeKeeper {
     private static final Duration STEP = Duration.ofSeconds(1);
@@ -24,7 +24,7 @@ public class PurgeKeeper {
     private final PurgeMeters meters;
     private final List<Repeating> loops = new ArrayList<>();
 
-    /** While it is not known, the database is asked. */
+    /** The open purges; until they are known, the database is asked. */
     private volatile PurgeSteps.OpenPurges purges = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
 
     PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, PurgeMeters meters) {

@@ -30,7 +30,7 @@ final class PurgeMeters {
         ControlPlaneMetrics.PURGE_AGE.gauge(registry, this, of -> of.oldestSeconds);
     }
 
-    /** Anew. */
+    /** Counts the purges again. */
     void count() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param partition all of its blocks, unless {@code block} names one
  * @param blockTokens of the partition; 128 if absent
  * @param block the block with this hash; needs {@code partition}
- * @param key everything that the key with this id wrote; no other field with it
+ * @param key everything that the key with this id wrote; excludes all other fields
  */
 public record PurgeSpec(
         @NotNull(message = "is missing") @ResourceName String resourceName,
@@ -39,9 +39,9 @@ public record PurgeSpec(
     private static final int USUAL_TOKENS = 128;
 
     /**
-     * Holds it against the rules that are of several fields.
+     * Checks the rules that concern several fields.
      *
-     * @throws ProblemException if it breaks one
+     * @throws ProblemException if the purge breaks one
      */
     void check() {
         if (key == null && partition == null) {

@@ -4,22 +4,24 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The state of a purge. */
 public enum PurgeState {
-    /** Data planes are being told, so that none copies these blocks from one region to another. */
+    /**
+     * The control plane tells data planes of the purge, so that none copies these blocks from one region to another.
+     */
     @JsonProperty("telling")
     TELLING,
     /** Data planes delete in the storages of all regions. */
     @JsonProperty("deleting")
     DELETING,
-    /** Storages are finished; data planes forget the blocks in memory and on disk. */
+    /** All storages are finished; data planes forget the blocks in memory and on disk. */
     @JsonProperty("forgetting")
     FORGETTING,
     /** No block that was stored before is served any more. */
     @JsonProperty("done")
     DONE,
-    /** As done, except for blocks that could not be deleted from storage: they can be read again. */
+    /** Some blocks could not be deleted from storage and can be read again; all others are purged. */
     @JsonProperty("partial")
     PARTIAL,
-    /** An admin ended it; deleted blocks stay deleted. */
+    /** An admin ended the purge; deleted blocks stay deleted. */
     @JsonProperty("cancelled")
     CANCELLED;
 

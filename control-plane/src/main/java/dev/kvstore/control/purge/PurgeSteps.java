@@ -13,8 +13,9 @@ import javax.sql.DataSource;
 
 /**
  * Moves purges from telling to deleting to forgetting to the end; any control plane may do a step. Every data plane
- * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks, or leaves all routes; one
- * without a lease must do so before it comes into routes ({@link PurgeConfirmations}). Thread-safe.
+ * with a lease must confirm that it knows of the purge, and later that it has forgotten the blocks; otherwise it leaves
+ * all routes. A data plane without a lease must confirm before it gets into routes ({@link PurgeConfirmations}).
+ * Thread-safe.
  */
 final class PurgeSteps {
     /** Most purges that are moved at a time, the oldest first. */
@@ -51,7 +52,7 @@ final class PurgeSteps {
     }
 
     /**
-     * Moves each purge that can go on.
+     * Moves each purge that can go on to its next state.
      *
      * @param now by the clock of leases
      */
@@ -84,7 +85,7 @@ final class PurgeSteps {
         });
     }
 
-    /** Whether all data planes have confirmed the purge, or those that have not are in no route any more. */
+    /** Whether every data plane has confirmed the purge or is in no route any more. */
     private static boolean isConfirmed(Connection connection, PurgeJob job, Instant now) throws SQLException {
         return switch (PurgeConfirmations.turn(connection, job, now)) {
             case GOES_ON -> {

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * A purge, as callers see it.
  *
  * @param deleted blocks that were deleted so far, in all regions
- * @param failed blocks that storage did not let go of
+ * @param failed blocks that storage did not delete
  * @param flaw why something failed; null if nothing did
- * @param waiting the reason for waiting; null if it does not wait
+ * @param waiting the reason for waiting; null if the purge does not wait
  */
 public record PurgeView(
         String id,
@@ -28,10 +28,13 @@ public record PurgeView(
         List<Region> regions,
         Instant createdAt,
         @Nullable Instant endedAt) {
-    /** How far it is in a region's storage. */
+    /** The progress in a region's storage. */
     public record Region(String region, boolean done, long lookedAt, long deleted, long failed) {}
 
-    /** @param unconfirmed the data planes that it waits for; null for none, or not to say it */
+    /**
+     * @param unconfirmed the data planes that the purge waits for; null if there are none, or if the caller may not
+     *     know
+     */
     static PurgeView of(PurgeJob job, @Nullable String unconfirmed) {
         return new PurgeView(
                 job.id(),

@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 /** Purges: reading and making them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Purges {
-    /** The remembered purges of an account: every data plane holds them, and compares blocks on its disk with them. */
+    /** The most kept purges of an account: every data plane holds them, and compares blocks on its disk with them. */
     static final int MOST_KEPT = 200;
 
-    /** The remembered purges of a tenant, which may have thousands of accounts. */
+    /** The most kept purges of a tenant, which may have thousands of accounts. */
     static final int MOST_KEPT_OF_TENANT = 2_000;
 
     private static final int MOST_LATE = 10;
@@ -131,7 +131,7 @@ public class Purges {
         }
     }
 
-    /** Ends it; deleted blocks stay deleted. */
+    /** Ends a purge; deleted blocks stay deleted. */
     @Transactional
     PurgeView cancel(Caller caller, String id) {
         Realm.TENANTS.require(caller);
@@ -167,7 +167,10 @@ public class Purges {
         changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
     }
 
-    /** The purge as a caller sees it. A tenant is told how many data planes it waits for; the platform's callers which. */
+    /**
+     * The purge as a caller sees it: a tenant sees the number of data planes that the purge waits for, the platform's
+     * callers also their names.
+     */
     private PurgeView view(Caller caller, PurgeJob job) {
         if (job.state() != PurgeState.TELLING && job.state() != PurgeState.FORGETTING) {
             return PurgeView.of(job, null);

@@ -47,12 +47,12 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int MAX_NAME = 200;
 
     /**
-     * Watch calls of a cluster beyond one for each lease: of data planes that have just started, that have lost their
-     * connection, or that hold no lease.
+     * The Watch calls that a cluster may have beyond one for each lease: for data planes that have just started, have
+     * lost their connection, or hold no lease.
      */
     private static final int SPARE_WATCHES = 64;
 
-    /** More than there are. */
+    /** The most traits in a report: more than there are kinds of traits. */
     private static final int MAX_TRAITS = 20;
 
     private final Resolutions resolver;
@@ -237,7 +237,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
                 step.getName().name().toLowerCase(Locale.ROOT), step.getOk(), cut(step.getReason()), step.getMillis());
     }
 
-    /** Null if the data plane has not looked. */
+    /** The warnings about a storage; null if the data plane has not looked. */
     private static @Nullable List<StorageWarning> warnings(List<SeenTrait> traits) {
         return traits.isEmpty()
                 ? null

@@ -28,7 +28,7 @@ public final class CallFailure {
                 .asRuntimeException();
     }
 
-    /** As {@link #of}, for a frequent call: does not log that the database is away, since other code does. */
+    /** Like {@link #of}, for a frequent call: does not log that the database is away, since other code does. */
     public static StatusRuntimeException ofOneOfMany(Throwable e) {
         SQLException database = database(e);
         return database == null ? of(e) : unavailable(database);

@@ -18,14 +18,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends changes to data planes that watch, whichever control plane made them. It reads the change log when PostgreSQL
- * notifies it, and once in {@link #BEAT} in any case. A watcher hears something in each beat, also if nothing has
- * changed. While the database does not answer, watchers hear nothing, so that they notice that they may miss changes.
+ * Sends changes to data planes that watch, whichever control plane made them. The feed reads the change log when
+ * PostgreSQL notifies it, and once in {@link #BEAT} in any case. A watcher gets a message in each beat, also if nothing
+ * has changed. While the database does not answer, watchers get none, so that they notice that they may miss changes.
  * Thread-safe.
  */
 @Singleton
 public final class ChangeFeed implements ChangeSource {
-    /** How often watchers hear something. One that hears nothing for three beats turns to another control plane. */
+    /**
+     * The longest time between two messages to a watcher. A watcher that gets none for three beats turns to another
+     * control plane.
+     */
     static final Duration BEAT = Duration.ofSeconds(1);
 
     private static final Duration CURRENT = BEAT.multipliedBy(3);
@@ -70,7 +73,7 @@ public final class ChangeFeed implements ChangeSource {
 
     void start(@Observes StartupEvent started) {
         Thread.ofVirtual().name("feed").start(this::run);
-        // Apart from the feed: it takes connections of admins, who may have them all.
+        // Trials have a thread of their own: they take connections of admins, who may have them all.
         trials = Repeating.start("trials", BEAT, "no storage is tried", () -> probes.deal(telling::ready));
     }
 
@@ -97,7 +100,7 @@ public final class ChangeFeed implements ChangeSource {
      * Adds a watcher that knows all changes up to a number.
      *
      * @param since the number; 0 for a watcher that knows none and begins with the present
-     * @param most watchers that its cluster may have
+     * @param the most watchers that the watcher's cluster may have
      * @return false if the cluster has as many already; then the watcher is not added
      */
     boolean add(WatchStream watcher, long since, int most) {

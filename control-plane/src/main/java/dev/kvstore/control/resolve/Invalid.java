@@ -6,11 +6,11 @@ import com.google.rpc.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
-/** The exceptions for a field of a request that breaks its rule. Stateless. */
+/** Makes the exceptions for a field of a request that breaks its rule. Stateless. */
 public final class Invalid {
     private Invalid() {}
 
-    /** {@code INVALID_ARGUMENT}, which names the field in its message and in a {@link BadRequest}. */
+    /** {@code INVALID_ARGUMENT}, with the field's name in the message and in a {@link BadRequest}. */
     public static StatusRuntimeException field(String field, String flaw) {
         return StatusProto.toStatusRuntimeException(com.google.rpc.Status.newBuilder()
                 .setCode(Code.INVALID_ARGUMENT_VALUE)

@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A set of fingerprints that grows: 8 bytes each, and some 60 for each fingerprint that was added later. One thread
- * adds; anybody asks.
+ * A set of fingerprints that grows: 8 bytes for each of the first, and some 60 for each one that is added later. One
+ * thread adds; any thread asks.
  */
 final class KeyFingerprints {
-    /** After this many late ones, they are merged into the others. */
+    /** The number of late fingerprints at which they are merged into the sorted ones. */
     private static final int LATE = 50_000;
 
-    /** Sorted; an element is not changed once it is here. */
+    /** The sorted fingerprints; an element of this array is never changed. */
     private volatile long[] sorted;
 
     private volatile Set<Long> late = ConcurrentHashMap.newKeySet();
@@ -24,7 +24,7 @@ final class KeyFingerprints {
     }
 
     boolean has(long fingerprint) {
-        // In this order: what leaves the late ones is among the sorted by then.
+        // The order matters: a fingerprint that leaves the late ones is among the sorted ones by then.
         return late.contains(fingerprint) || Arrays.binarySearch(sorted, fingerprint) >= 0;
     }
 

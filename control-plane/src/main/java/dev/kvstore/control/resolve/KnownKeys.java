@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a fingerprint of every key that exists, as of the last change from the feed. So a made-up key is refused
- * without asking the database. Thread-safe.
+ * Keeps a fingerprint of every key that exists, as of the last change from the feed, so that a made-up key is refused
+ * without a query to the database. Thread-safe.
  */
 @Singleton
 public final class KnownKeys {
@@ -47,7 +47,7 @@ public final class KnownKeys {
     }
 
     /**
-     * The number of the change as of which a key does not exist. Empty if the key may exist, or if the feed has sent
+     * The number of the change as of which a key does not exist; empty if the key may exist, or if the feed has sent
      * nothing for a while.
      *
      * @param sha256 of the whole key
@@ -57,7 +57,7 @@ public final class KnownKeys {
         if (now == null || !feed.isCurrent()) {
             return OptionalLong.empty();
         }
-        // First: an added key belongs to a change that is told later.
+        // The change is read before the fingerprints: a key that is added meanwhile belongs to a later change.
         long change = now.change;
         return now.fingerprints.has(DatabaseKeys.fingerprint(sha256)) ? OptionalLong.empty() : OptionalLong.of(change);
     }

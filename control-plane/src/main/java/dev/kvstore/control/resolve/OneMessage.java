@@ -20,7 +20,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Refuses a message that cannot be parsed, and a unary call with none or several messages, as the sender's error. gRPC
+ * Refuses, as the sender's error, a message that cannot be parsed and a unary call with no message or several. gRPC
  * itself would treat them as a failure of the server, and log a stack trace. Stateless.
  */
 public final class OneMessage implements ServerInterceptor {
@@ -38,7 +38,10 @@ public final class OneMessage implements ServerInterceptor {
         }
     }
 
-    /** Messages that are not read yet. Their bytes are taken at once: what gRPC lends is gone in another thread. */
+    /**
+     * A marshaller that does not parse messages. It copies their bytes at once: the buffer that gRPC lends is gone in
+     * another thread.
+     */
     private enum Unread implements MethodDescriptor.Marshaller<InputStream> {
         BYTES;
 
@@ -62,7 +65,7 @@ public final class OneMessage implements ServerInterceptor {
 
     /** A service whose calls have one message each. */
     public static ServerServiceDefinition of(ServerServiceDefinition service) {
-        // Unread when they come by here, so that their reading is in our hands.
+        // The service gets messages as bytes here, so that this class parses them.
         return ServerInterceptors.intercept(
                 ServerInterceptors.useMarshalledMessages(service, Unread.BYTES), new OneMessage());
     }

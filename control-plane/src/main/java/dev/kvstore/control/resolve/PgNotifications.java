@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Listens to PostgreSQL's NOTIFY for changes, over a connection of its own. A notice is only a hint: the waiting thread
- * reads the change log in any case. Thread-safe; one thread waits at a time.
+ * Listens to PostgreSQL's NOTIFY for changes, over a connection of its own. A notification is only a hint: the waiting
+ * thread reads the change log in any case. Thread-safe; one thread waits at a time.
  */
 @Singleton
 public class PgNotifications {
-    /** How soon a wake-up from within this process is noticed. */
+    /** The time after which a wake-up from within this process is noticed, in milliseconds. */
     private static final int SLICE_MILLIS = 50;
 
     private final AgroalDataSource dataSource;
@@ -85,7 +85,7 @@ public class PgNotifications {
             try {
                 current.close();
             } catch (SQLException e) {
-                // It is gone already.
+                // The connection is gone already.
             }
         }
     }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public class ProbeDealer {
     /**
-     * Trials given to a data plane at a time, about: as many as it can do well within the time for them. A region's
-     * smallest cluster decides how many are given out.
+     * Trials given to a data plane at a time, about: as many as it can finish in time. A region's smallest cluster
+     * decides how many trials are given out.
      */
     private static final int PER_WATCHER = 4;
 
@@ -36,7 +36,7 @@ public class ProbeDealer {
         this.random = random;
     }
 
-    /** @param ready has the watchers that can take messages now */
+    /** @param ready supplies the watchers that can take messages now */
     void deal(Supplier<List<WatchStream>> ready) {
         Map<String, Map<String, List<WatchStream>>> regions = new TreeMap<>();
         for (WatchStream watcher : ready.get()) {
@@ -63,7 +63,7 @@ public class ProbeDealer {
         if (probe == null) {
             return;
         }
-        // The database may have taken its time, and a watcher that has left meanwhile tries nothing.
+        // The query may have taken long, and a watcher that has left meanwhile tries nothing.
         List<WatchStream> ready = watchers.stream().filter(WatchStream::isReady).toList();
         if (ready.isEmpty()) {
             probes.giveBack(trial);
@@ -72,7 +72,7 @@ public class ProbeDealer {
         }
     }
 
-    /** The message for a data plane; null if it cannot be made, so that other storages are still tried. */
+    /** The message for a data plane; null if the replica cannot be encoded, so that other storages are still tried. */
     private static @Nullable Probe probe(Replica replica) {
         try {
             return Probe.newBuilder()

@@ -3,7 +3,7 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.Replica;
 
-/** A place that is tried, as the data plane that tries it gives it back. */
+/** Names a trial in a message: the data plane that makes the trial gives this name back. */
 record ProbeId(Probes.ProbeTrial trial) {
     private static final int PARTS = 4;
 
@@ -18,9 +18,9 @@ record ProbeId(Probes.ProbeTrial trial) {
     }
 
     /**
-     * Reads what a data plane gives back.
+     * Reads the name of a trial that a data plane gives back.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is not the name of a trial
      */
     static ProbeId of(String text) {
         String[] parts = text.split("/", PARTS);

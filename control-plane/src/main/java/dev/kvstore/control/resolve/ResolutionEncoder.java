@@ -17,7 +17,7 @@ import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.UnknownKey;
 import java.time.Instant;
 
-/** Puts what the registry answers on the wire. Stateless. */
+/** Encodes the registry's answers for the wire. Stateless. */
 final class ResolutionEncoder {
     private ResolutionEncoder() {}
 

@@ -13,10 +13,9 @@ import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
- * Answers what a key may do. A key that does not exist is refused without asking the database, except for a few each
- * second, so that a key which was made a moment ago works at once. Only a few questions may be at the database at a
- * time, so that connections are left for heartbeats and the change feed; clusters, tenants and addresses take turns.
- * Thread-safe.
+ * Answers what a key may do. A key that does not exist is refused without a query to the database, except for a few
+ * keys each second, so that a key which was made a moment ago works at once. Only a few queries run at a time, so that
+ * connections are left for heartbeats and the change feed; clusters, tenants and addresses take turns. Thread-safe.
  */
 @Singleton
 public final class Resolutions {
@@ -52,9 +51,9 @@ public final class Resolutions {
     }
 
     /**
-     * As {@link DatabaseAccountResolver#resolve}.
+     * Answers like {@link DatabaseAccountResolver#resolve}, from memory or in its turn.
      *
-     * @param party for whom the question counts
+     * @param party the party for which the question counts
      * @throws io.grpc.StatusRuntimeException if too many questions wait
      */
     public DatabaseAccountResolver.AccountResolution resolve(

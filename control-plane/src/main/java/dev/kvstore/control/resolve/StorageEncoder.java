@@ -3,7 +3,7 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.protocol.control.v1.Storage;
 
-/** Puts on the wire where blobs are. Stateless. */
+/** Encodes the storage of an account for the wire. Stateless. */
 public final class StorageEncoder {
     private StorageEncoder() {}
 

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * removes.
  */
 final class Telling {
-    /** Most changes that a watcher may have missed and still gets one by one; beyond this it gets a reset. */
+    /** The most missed changes that a watcher gets one by one; if it has missed more, it gets a reset. */
     static final int CATCH_UP = 10_000;
 
     private static final int BATCH = 1_000;
@@ -26,7 +26,7 @@ final class Telling {
 
     private static final Logger LOG = System.getLogger(Telling.class.getName());
 
-    /** Changes, as the database has them. */
+    /** The changes, as the database has them. */
     interface Changes {
         /** The number of the last change; 0 if there is none. */
         long last();
@@ -38,7 +38,7 @@ final class Telling {
     private final Changes changes;
     private final Set<WatchStream> watchers = ConcurrentHashMap.newKeySet();
 
-    /** Watchers that begin with the next telling, and what they have heard of. */
+    /** Watchers that begin with the next telling, and the last change that each has heard of. */
     private final Map<WatchStream, Long> newcomers = new ConcurrentHashMap<>();
 
     private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
@@ -48,7 +48,7 @@ final class Telling {
         this.changes = changes;
     }
 
-    /** A receiver, and whether it has missed a change. For the feed's thread. */
+    /** A receiver, and whether it has missed a change. Only the feed's thread uses it. */
     private static final class Hearing {
         private final ChangeSource.Hearer hearer;
         private boolean behind = true;
@@ -87,15 +87,15 @@ final class Telling {
     }
 
     /**
-     * Begins to tell a watcher that has heard of all changes up to a number, with the next telling: so watchers that come
-     * and go ask the database nothing.
+     * Adds a watcher that has heard of all changes up to a number. It begins with the next telling, so that watchers
+     * that come and go cause no queries to the database.
      *
      * @param since 0 for a watcher that has heard of no change and begins with now
      */
     void add(WatchStream watcher, long since) {
         newcomers.put(watcher, since);
         if (watcher.isGone()) {
-            // It left before it came in.
+            // The watcher left before it was added.
             remove(watcher);
         }
     }
@@ -107,7 +107,7 @@ final class Telling {
 
     /** @param now the last change, as it was read after the watcher came */
     private void begin(WatchStream watcher, long since, long now) {
-        // On the wire it has no sign; none that large was ever told.
+        // The number is unsigned on the wire, so a negative one stands for 2^63 or more; no change has such a number.
         boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
         if (since == 0 || tooLong) {
             watcher.begin(now, since != 0);
@@ -125,11 +125,12 @@ final class Telling {
     void tell() {
         List<Change> news;
         do {
-            // Before the changes are read: so these have every change that another control plane told a newcomer.
+            // The newcomers are copied before the changes are read, so that these include every change that another
+            // control plane told a newcomer.
             Map<WatchStream, Long> beginning = Map.copyOf(newcomers);
             boolean reset = last == NEVER;
             news = reset ? List.of() : changes.after(last, BATCH);
-            // A change that comes between the two questions is for the next beat.
+            // A change that comes between the two queries is told with the next beat.
             long now = news.isEmpty()
                     ? back(reset ? Long.MAX_VALUE : last)
                     : news.getLast().id();
@@ -152,8 +153,8 @@ final class Telling {
     }
 
     /**
-     * Sends watchers the changes that they have not heard of. Those that some have missed are read once for all, so
-     * that many such watchers cost no more than one; a watcher that is too far behind begins anew.
+     * Sends watchers the changes that they have not heard of. Changes that several watchers have missed are read once
+     * for all of them. A watcher that is too far behind begins anew.
      */
     private void tellWatchers(List<Change> news) {
         long before = news.isEmpty() ? last : news.getFirst().id() - 1;
@@ -171,7 +172,7 @@ final class Telling {
         }
     }
 
-    /** A position, or the last change if that is before it. */
+    /** The smaller of a position and the number of the last change. */
     private long back(long position) {
         return Math.min(position, changes.last());
     }

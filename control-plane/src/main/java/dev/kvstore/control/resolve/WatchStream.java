@@ -12,14 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A data plane that watches. While it reads nothing, changes wait; it gets them when it reads again. Thread-safe. */
+/**
+ * A data plane that watches. While the data plane reads nothing, changes wait; it gets them when it reads again.
+ * Thread-safe.
+ */
 final class WatchStream {
     /** Most names in one message, about; well within the 4 MiB that a data plane accepts. */
     private static final int NAMES = 5_000;
 
     /**
      * Bytes that may wait for a data plane that does not read: two or three messages without names. gRPC's own limit is
-     * 32 KiB, of thousands of streams.
+     * 32 KiB for each of thousands of streams.
      */
     static final int UNREAD = 64;
 
@@ -39,17 +42,17 @@ final class WatchStream {
         this.caller = caller;
     }
 
-    /** Whether its call is over. */
+    /** Whether the watcher's call is over. */
     boolean isGone() {
         return call.isCancelled();
     }
 
-    /** Whether it must get nothing more, because its token or certificate is no longer good. */
+    /** Whether the watcher must get nothing more, because its token or certificate is no longer good. */
     boolean isRevoked() {
         return !caller.isGood();
     }
 
-    /** Whether it is reading. */
+    /** Whether the watcher is reading. */
     boolean isReady() {
         return !call.isCancelled() && call.isReady() && caller.isGood();
     }
@@ -58,13 +61,13 @@ final class WatchStream {
         return region;
     }
 
-    /** The cluster of its credential; empty for a data plane of the whole platform. */
+    /** The cluster of the watcher's credential; empty for a data plane of the whole platform. */
     String cluster() {
         String cluster = caller.scope().cluster();
         return cluster == null ? "" : cluster;
     }
 
-    /** The number of the last change that it got. */
+    /** The number of the last change that the watcher got. */
     long heard() {
         lock.lock();
         try {
@@ -75,9 +78,9 @@ final class WatchStream {
     }
 
     /**
-     * Sends the change at which its watch begins.
+     * Sends the change at which the watch begins.
      *
-     * @param reset whether it has missed more changes than it can get one by one
+     * @param reset whether the watcher has missed more changes than it can get one by one
      */
     void begin(long change, boolean reset) {
         lock.lock();
@@ -89,7 +92,7 @@ final class WatchStream {
         }
     }
 
-    /** Adds a trial of storage to its next message. */
+    /** Adds a trial of storage to the watcher's next message. */
     void probe(Probe probe) {
         lock.lock();
         try {
@@ -100,9 +103,9 @@ final class WatchStream {
     }
 
     /**
-     * Sends the changes since its last message.
+     * Sends the changes since the watcher's last message.
      *
-     * @param news changes, lowest first; those that it got before are left out
+     * @param news changes, lowest first; changes that the watcher got before are left out
      * @param last the highest number that was read
      * @param more whether there are further changes that were not read yet
      */

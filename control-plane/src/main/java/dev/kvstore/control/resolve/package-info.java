@@ -1,4 +1,4 @@
-/** The questions of data planes: what a key may do, and what has changed. */
+/** The questions of data planes: the rights of a key, and the changes of the registries. */
 @NullMarked
 package dev.kvstore.control.resolve;
 

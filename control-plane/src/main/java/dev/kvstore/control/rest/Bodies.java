@@ -12,8 +12,8 @@ import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
 /**
- * Says in the schemas of bodies what the reader of bodies refuses: fields that it does not know, and control
- * characters. For one thread.
+ * Adds to the schemas of bodies the checks of the reader of bodies: it refuses unknown fields and control characters.
+ * One thread uses it.
  */
 final class Bodies {
     private static final String REFERENCE = "#/components/schemas/";
@@ -28,7 +28,7 @@ final class Bodies {
         schemas = document.getComponents().getSchemas();
     }
 
-    /** Has the objects of all bodies that requests have take no other fields than theirs. */
+    /** Makes the objects of all request bodies refuse other fields than theirs. */
     static void close(OpenAPI document) {
         Bodies bodies = new Bodies(document);
         document.getPaths().getPathItems().values().stream()
@@ -62,7 +62,7 @@ final class Bodies {
     }
 
     /**
-     * Has all patterns be of whole texts, as they are for the validator of bodies; JSON Schema looks for them anywhere
+     * Anchors all patterns, since the validator of bodies matches whole texts; JSON Schema looks for a pattern anywhere
      * in a text.
      */
     static void anchor(OpenAPI document) {

@@ -14,10 +14,12 @@ import org.eclipse.microprofile.openapi.models.PathItem;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 
-/** Adds to the OpenAPI document what holds for every operation, and takes out what holds for one machine. */
+/**
+ * Adds to the OpenAPI document the facts that hold for every operation, and removes those that hold for one machine.
+ */
 @OpenApiFilter(OpenApiFilter.RunStage.BUILD)
 public final class Document implements OASFilter {
-    /** ETags of answers (RFC 9110, 13.1.1). */
+    /** A list of ETags (RFC 9110, 13.1.1). */
     private static final String ETAGS = "^\"[0-9]{1,19}\"( *, *\"[0-9]{1,19}\")*$";
 
     /** Visible ASCII. */
@@ -49,7 +51,7 @@ public final class Document implements OASFilter {
         }
     }
 
-    /** The form of callers' values: code of ours reads headers and pages, and annotations do not tell of it. */
+    /** Sets the pattern of a parameter: code of this project reads headers and pages, so no annotation has it. */
     private static void describe(Parameter parameter) {
         Schema schema = parameter.getSchema();
         switch (parameter.getName()) {
@@ -65,7 +67,7 @@ public final class Document implements OASFilter {
                         .defaultValue(PageLimit.DEFAULT);
             default -> {
                 if (schema.getRef() != null) {
-                    // A word, whatever the generator makes of a parameter that is read as text.
+                    // The schema is that of a word, even if the generator takes the parameter for a text.
                     parameter.schema(OASFactory.createSchema().ref(schema.getRef()));
                 } else if (parameter.getIn() == Parameter.In.QUERY
                         && schema.getPattern() == null

@@ -16,7 +16,7 @@ final class FieldRules {
     /** Adds the rules to the schemas of the document. */
     static void add(OpenAPI document) {
         Map<String, Schema> schemas = document.getComponents().getSchemas();
-        // A purge is of a partition, a block of one, or a key.
+        // A purge selects a partition, a block of a partition, or a key.
         of(schemas, "PurgeSpec")
                 .oneOf(List.of(having("partition"), having("key")))
                 .dependentRequired(Map.of("block", PARTITION, "blockTokens", PARTITION));

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses, with a problem document, requests that the server below would refuse without one, or misread: it resolves
- * {@code ..}, joins slashes, decodes {@code %}, drops what follows a {@code ;}, and ends the connection on a body that
- * is too large.
+ * {@code ..}, joins slashes, decodes {@code %}, drops the text after a {@code ;}, and ends the connection on a body
+ * that is too large.
  */
 @Singleton
 public final class MalformedRequestFilter {
@@ -34,15 +34,20 @@ public final class MalformedRequestFilter {
     private static final int NO_CONTENT = 204;
     private static final List<String> NEVER_EMPTY = List.of("If-Match", "If-None-Match", "Idempotency-Key");
 
-    /** Names need no others. */
+    /** Characters that no path of the API has. */
     private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
 
-    /** What the server below would rewrite before it looks for a resource, so that such a path passes other filters. */
+    /**
+     * Sequences that the server below would rewrite before it looks for a resource, so that such a path passes other
+     * filters.
+     */
     private static final Pattern REWRITTEN = Pattern.compile("//|/\\.\\.?(/|$)");
 
     private static final Pattern NOT_IN_QUERIES = Pattern.compile("[^!-~]|%(?![0-9A-Fa-f]{2})");
 
-    /** A client that is still sending does not read an answer; up to this size its body is read to the end. */
+    /**
+     * The largest body that is read to the end after a refusal: a client that is still sending does not read an answer.
+     */
     private static final long BEARABLE_BYTES = 64 << 20;
 
     private final long most;
@@ -70,7 +75,7 @@ public final class MalformedRequestFilter {
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
         if (context.response().writeQueueFull()) {
-            // It asks on and reads no answer; all of them would be kept in memory.
+            // The client keeps sending requests and reads no answer; all of them would be kept in memory.
             var _ = request.connection().close();
             return;
         }
@@ -127,7 +132,8 @@ public final class MalformedRequestFilter {
     }
 
     /**
-     * The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there.
+     * Refuses an empty header: the server below takes an empty value for an absent one, so a client that lost an ETag
+     * would overwrite the resource.
      */
     private static @Nullable Problem empty(HttpServerRequest request) {
         for (String header : NEVER_EMPTY) {
@@ -138,7 +144,7 @@ public final class MalformedRequestFilter {
             }
         }
         for (Map.Entry<String, String> parameter : request.params()) {
-            // The beginning of a list is a page before which there is none.
+            // An empty cursor means the first page.
             if (parameter.getValue().isEmpty() && !parameter.getKey().equals("cursor")) {
                 return ProblemException.invalid(parameter.getKey(), "must not be empty: leave it out")
                         .problem();
@@ -147,7 +153,10 @@ public final class MalformedRequestFilter {
         return null;
     }
 
-    /** 0 if it is not said, or not so that it can be read: then others count, or refuse it. */
+    /**
+     * The value of {@code Content-Length}; 0 if the header is missing or cannot be read: then other code counts the
+     * bytes, or refuses the request.
+     */
     private static long length(HttpServerRequest request) {
         String length = request.getHeader("Content-Length");
         try {

@@ -20,7 +20,7 @@ final class PatchBodies {
 
     static void complete(OpenAPI document) {
         document.getPaths().getPathItems().values().forEach(item -> complete(document, item));
-        // That of the Java type, which no body refers to any more.
+        // No body refers to the schema of the Java type any more.
         document.getComponents().removeSchema(MergePatch.class.getSimpleName());
     }
 

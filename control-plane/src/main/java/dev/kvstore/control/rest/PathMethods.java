@@ -63,7 +63,7 @@ final class PathMethods {
             String pattern = PARAMETER.matcher(path.getKey()).replaceAll("[^/]+");
             paths.add(new Path(Pattern.compile(pattern + "/?"), methods));
         });
-        // A name of its own goes before a parameter.
+        // A path without parameters goes before one with parameters.
         paths.sort(Comparator.comparing(path -> path.pattern().pattern().contains("[^/]+")));
         return new PathMethods(paths);
     }

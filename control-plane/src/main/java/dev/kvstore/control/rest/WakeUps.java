@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Wakes calls that wait for an account when it changes, whichever replica changed it. */
+/** Wakes calls that wait for an account when any replica has changed the account. */
 @Singleton
 final class WakeUps {
     private final ChangeSource source;

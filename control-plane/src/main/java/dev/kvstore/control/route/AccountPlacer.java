@@ -44,7 +44,7 @@ public final class AccountPlacer {
      * Reads an account from the database.
      *
      * @param place whether to place the account on a cluster of its home region, if it has no placement or its
-     *     automatic one no longer serves
+     *     automatic placement no longer serves
      * @return empty if there is no such account
      * @throws IllegalStateException if the database does not answer
      */
@@ -84,7 +84,7 @@ public final class AccountPlacer {
         try {
             return homes.place(resourceName, regions);
         } catch (RuntimeException e) {
-            // It is routed all the same, and placed when it is asked for next.
+            // The account is routed all the same, and placed with the next request.
             LOG.log(Level.WARNING, "{0} could not be placed: {1}", resourceName, e.getMessage());
             return false;
         }

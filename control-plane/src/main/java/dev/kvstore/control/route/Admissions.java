@@ -21,9 +21,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which keys may see the route of which account, by the same rules by which data planes let clients in.
- * Admitted keys are remembered until a change may concern them, so that routes are answered while the database is away.
- * Refusals are not remembered. Thread-safe.
+ * Decides whether a key may see the route of an account, by the rules by which data planes let clients in. Admitted
+ * keys are remembered until a change may concern them, so that routes are answered while the database is away. Refusals
+ * are not remembered. Thread-safe.
  */
 @Singleton
 public final class Admissions {
@@ -47,7 +47,7 @@ public final class Admissions {
         this.clock = clock;
     }
 
-    /** An admission that is good without asking the database; empty if the database must be asked. */
+    /** An admission that needs no query to the database; empty if the database must be asked. */
     Optional<Admitted> known(Admitted.RouteQuestion question) {
         return Optional.ofNullable(kept.getIfPresent(question)).filter(one -> !one.isDue(clock.instant()));
     }
@@ -139,7 +139,7 @@ public final class Admissions {
         }
     }
 
-    /** What is said of a key that is no key any more, to whoever has its secret. */
+    /** The message for the holder of the secret of a key that is no longer good. */
     static String unknown(boolean expired) {
         return expired
                 ? "the API key has expired: ask the tenant's admin for a new one"
@@ -161,7 +161,7 @@ public final class Admissions {
                 .asRuntimeException();
     }
 
-    /** When the last of these rights ends; null if one never ends. */
+    /** The end of the last of these rights; null if one of them never ends. */
     private static @Nullable Instant end(List<Resolved.Right> rights) {
         return rights.stream().anyMatch(right -> right.expiresAt() == null)
                 ? null

@@ -56,13 +56,13 @@ final class Admitted {
         refusal = reason;
     }
 
-    /** Why the admission ended; null if it is good. */
+    /** The reason why the admission ended; null if it is good. */
     @Nullable
     StatusRuntimeException refusal() {
         return refusal;
     }
 
-    /** A change may concern this admission. */
+    /** Notes that a change may concern this admission. */
     void outdate() {
         stale = true;
     }
@@ -72,7 +72,10 @@ final class Admitted {
         return stale || !terms.holds(now);
     }
 
-    /** Whether this thread may ask the database now, since no other does. It must say when the answer is there. */
+    /**
+     * Whether this thread may ask the database now, since no other thread does. The thread must tell this object of the
+     * answer.
+     */
     boolean beginAsking() {
         return asking.compareAndSet(false, true);
     }

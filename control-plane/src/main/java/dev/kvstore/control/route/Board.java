@@ -59,7 +59,7 @@ public final class Board implements Vacancies {
         }
     }
 
-    /** One thread reads fleets. */
+    /** Receives a fleet. One thread calls this. */
     private void hear(Fleet fleet) {
         load = load.next(fleet);
         state = new BoardState(Routing.of(fleet, load), new ConcurrentHashMap<>());
@@ -71,7 +71,7 @@ public final class Board implements Vacancies {
         listeners.add(listener);
     }
 
-    /** The routing of the present fleet; empty if none has been read yet. */
+    /** The routing of the present fleet; empty if no fleet has been read yet. */
     public Optional<Routing> routing() {
         return Optional.ofNullable(state).map(BoardState::routing);
     }
@@ -101,7 +101,7 @@ public final class Board implements Vacancies {
     }
 
     /**
-     * Route and reasons, both of the same fleet; empty if none has been read yet.
+     * Route and reasons, both of the same fleet; empty if no fleet has been read yet.
      *
      * @param everywhere whether to give reasons also for clusters outside the account's allowed regions, which only the
      *     platform's admins may see

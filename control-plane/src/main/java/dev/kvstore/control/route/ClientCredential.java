@@ -8,14 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The key that a client shows, as id and hash; the key itself is not kept. */
+/** The id and the hash of a client's key; the key itself is not kept. */
 record ClientCredential(String keyId, ByteString sha256) {
     /** The credential of the call that is being served. */
     static final Context.Key<ClientCredential> CURRENT = Context.key("kvstore-client-credential");
 
     private static final Pattern BEARER = Pattern.compile("Bearer (kv_([A-Za-z0-9-]{1,64})_[A-Za-z0-9_-]{1,200})");
 
-    /** From the header {@code authorization}; empty if that has no key. */
+    /** Reads the credential from the header {@code authorization}; empty if the header has no key. */
     static Optional<ClientCredential> of(@Nullable String header) {
         Matcher bearer = BEARER.matcher(header == null ? "" : header);
         return bearer.matches()

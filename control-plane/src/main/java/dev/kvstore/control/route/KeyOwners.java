@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells from the headers of a client's call whose its key is. Keys that were good are remembered until a change may
+ * Finds the tenant of a client's key from the headers of a call. Keys that were good are remembered until a change may
  * concern them, and longer while the database is away. A call with any other key waits, holding nothing but its
  * headers, until the database was asked about the key; addresses have equal shares of the calls that wait. Thread-safe.
  */
@@ -63,12 +63,12 @@ public final class KeyOwners {
         }
     }
 
-    /** What is known of a key. */
+    /** The known state of a key. */
     sealed interface KeyAnswer {
         /** The key is good, and of this tenant. */
         record Owned(CallerGroup tenant) implements KeyAnswer {}
 
-        /** The key is not good, or nobody could be asked. */
+        /** The key is not good, or the database could not be asked. */
         record Refused(StatusRuntimeException refusal) implements KeyAnswer {}
     }
 
@@ -106,21 +106,21 @@ public final class KeyOwners {
         }
     }
 
-    /** The tenant of a key that is good as far as is known here; empty if the database must be asked. */
+    /** The tenant of a key that is good as far as this process knows; empty if the database must be asked. */
     Optional<CallerGroup> known(ClientCredential credential) {
         return Optional.ofNullable(kept.getIfPresent(credential))
                 .filter(keyTenant -> !keyTenant.stale && keyTenant.holds(clock.instant()))
                 .map(keyTenant -> keyTenant.tenant);
     }
 
-    /** For whom questions about what a key may do count: its tenant, as far as it is known here. */
+    /** The party for which questions about a key count: its tenant, if this process knows it. */
     Object party(ClientCredential credential) {
         KeyTenant keyTenant = kept.getIfPresent(credential);
         return keyTenant == null ? credential.keyId() : keyTenant.tenant;
     }
 
     /**
-     * Asks the database about a key, or waits for an answer that was asked for already.
+     * Asks the database about a key, or waits for the answer to a query that is running already.
      *
      * @param origin of the connection, for its share
      * @param then receives the answer, on another thread; must not wait
@@ -203,7 +203,7 @@ public final class KeyOwners {
         };
         kept.put(credential, keyTenant);
         if (answer.change() < heard) {
-            keyTenant.stale = true; // it may have changed between reading and keeping it
+            keyTenant.stale = true; // the key may have changed between reading and keeping it
         }
         return keyTenant.tenant;
     }

@@ -105,7 +105,8 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
     @Override
     public void watchRoute(GetRouteRequest request, StreamObserver<Route> observer) {
         ServerCallStreamObserver<Route> call = (ServerCallStreamObserver<Route>) observer;
-        // The feed looks whether it is gone; without a handler a message to one that is would be a failure.
+        // The feed looks whether the call is gone; without a handler, a message to a call that is gone would be a
+        // failure.
         call.setOnCancelHandler(feed::wake);
         call.setOnReadyHandler(feed::wake);
         call.setOnReadyThreshold(RouteWatcher.UNREAD);

@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class RouteFeed {
-    /** How often a watcher gets its route in any case; clients expect it within 10 s. */
+    /** The longest time between two routes to a watcher; clients expect one within 10 s. */
     static final Duration AGAIN = Duration.ofSeconds(8);
 
-    /** How soon it is noticed that a key has expired. */
+    /** The time within which the feed notices that a key has expired. */
     private static final Duration ROUND = Duration.ofSeconds(1);
 
     /** Admissions that are checked at the database at a time: half of the connections. */
     private static final int ASKING = 10;
 
-    /** Admissions wait for as long as their keys have watchers. */
+    /** The longest wait for the database: admissions wait as long as their keys have watchers. */
     private static final Duration PATIENCE = Duration.ofDays(1);
 
     private static final Logger LOG = System.getLogger(RouteFeed.class.getName());

@@ -5,8 +5,8 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
 
 /**
- * A client that watches a route. While it reads nothing, older routes are dropped, and it gets the newest one. Not
- * thread-safe: the feed alone uses it.
+ * A client that watches a route. While the client reads nothing, older routes are dropped, and it gets the newest one.
+ * Not thread-safe: the feed alone uses it.
  */
 final class RouteWatcher {
     /** Bytes that may wait for a client that does not read: one route. */

@@ -31,9 +31,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token
- * that this control plane revokes is refused from its next call on, one that another revokes once the change is heard,
- * after {@link #READ_AGAIN} in any case. Thread-safe.
+ * Keeps all join tokens that are good in memory, so that a call is let in or refused without the database. A token that
+ * this control plane revokes is refused from its next call on. A token that another control plane revokes is refused
+ * once the change is heard, after {@link #READ_AGAIN} at the latest. Thread-safe.
  */
 @Singleton
 public final class AcceptedTokens {
@@ -42,7 +42,7 @@ public final class AcceptedTokens {
     /** The time between two notes of the tokens that were used. */
     private static final Duration NOTED = Duration.ofSeconds(20);
 
-    /** The kinds of resources whose changes affect which tokens there are, and of which clusters. */
+    /** The kinds of resources whose changes affect the tokens or their clusters. */
     private static final Set<String> KINDS = Set.of(JoinTokens.KIND, "cluster");
 
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
@@ -85,7 +85,7 @@ public final class AcceptedTokens {
         }
     }
 
-    /** Reads the tokens again before the admin who made or revoked one here gets the answer. */
+    /** Reads the tokens again before the admin who made or revoked a token here gets the answer. */
     void changed(@Observes(during = TransactionPhase.AFTER_SUCCESS) JoinTokensChanged change) {
         forget(change.revoked());
         try {
@@ -132,12 +132,12 @@ public final class AcceptedTokens {
         }
     }
 
-    /** Whether it has read them yet. */
+    /** Whether the tokens have been read. */
     boolean isReady() {
         return known != null;
     }
 
-    /** The data plane that shows this token; empty if it is none that is good. */
+    /** The data plane that shows this token; empty if no good token has this text. */
     Optional<CallingDataPlane> of(JoinTokenText token) {
         TokenReader.KnownToken found = good(token.id());
         if (found == null || !found.isOf(token)) {

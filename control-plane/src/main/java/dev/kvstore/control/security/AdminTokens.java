@@ -21,18 +21,18 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC.
+ * Knows the one admin token of a local control plane, {@code kva_...}; leaves tokens in the form of a JWT to OIDC.
  * Thread-safe.
  */
 @ApplicationScoped
 public class AdminTokens implements HttpAuthenticationMechanism {
-    /** How such tokens begin. */
+    /** The beginning of the admin token. */
     public static final String PREFIX = "kva_";
 
     private static final String SCHEME = "Bearer ";
     private static final int UNAUTHORIZED = 401;
 
-    /** The shape of tokens that OIDC can read; no reader takes others. */
+    /** The form of tokens that OIDC can read. */
     private static final Pattern JWT = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
 
     private final byte @Nullable [] expected;
@@ -72,7 +72,7 @@ public class AdminTokens implements HttpAuthenticationMechanism {
 
     @Override
     public int getPriority() {
-        // Runs before OIDC's mechanism, which would refuse other tokens.
+        // This mechanism runs before OIDC's, which would refuse other tokens.
         return HttpAuthenticationMechanism.DEFAULT_PRIORITY + 1000;
     }
 }

@@ -15,15 +15,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param scope the processes that it may speak for
  * @param region where its cluster is; null for one of any region
- * @param good whether its proof still is; costs nothing to ask
+ * @param good whether its proof is still good; cheap
  */
 public record CallingDataPlane(ProcessScope scope, @Nullable String region, BooleanSupplier good) {
     private static final Context.Key<CallingDataPlane> CURRENT = Context.key("kvstore-data-plane");
 
     /**
-     * The caller of the call that is being served; to be asked on the thread that the call came on.
+     * The data plane whose call is being served; must be called on the thread on which the call came.
      *
-     * @throws IllegalStateException if it did not come by {@link DataPlanes}
+     * @throws IllegalStateException if the call did not pass {@link DataPlanes}
      */
     public static CallingDataPlane current() {
         CallingDataPlane current = CURRENT.get();
@@ -33,17 +33,17 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
         return current;
     }
 
-    /** A context in which it is the one that calls. */
+    /** A context in which this data plane is the caller. */
     Context attach(Context context) {
         return context.withValue(CURRENT, this);
     }
 
-    /** How the log of changes names it: by its proof, whatever it calls itself. */
+    /** The name of this data plane in the log of changes: that of its proof, whatever the data plane calls itself. */
     public String actor() {
         return Callers.DATA_PLANE + " of " + scope;
     }
 
-    /** The cluster for which its calls count. */
+    /** The cluster for which this data plane's calls count. */
     public CallerGroup group() {
         return CallerGroup.cluster(scope.cluster());
     }
@@ -54,7 +54,7 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     }
 
     /**
-     * Holds if it may speak for a process.
+     * Checks that this data plane may speak for a process.
      *
      * @throws StatusRuntimeException if not
      */
@@ -65,7 +65,7 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     }
 
     /**
-     * Holds if it may speak for the process that has a lease.
+     * Checks that this data plane may speak for the process that has a lease.
      *
      * @throws StatusRuntimeException if not
      */
@@ -77,10 +77,10 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     }
 
     /**
-     * The region for which it asks.
+     * The region for which this data plane asks.
      *
-     * @param said as it says; empty for nothing
-     * @throws StatusRuntimeException if its cluster is in another
+     * @param said the region that the data plane names; empty for none
+     * @throws StatusRuntimeException if its cluster is in another region
      */
     public String requireRegion(String said) {
         if (region == null || said.equals(region)) {

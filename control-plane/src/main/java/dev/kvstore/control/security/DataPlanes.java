@@ -31,9 +31,9 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a
- * cluster, or by the token of the whole platform, where one is set. Their calls and connections count for their cluster.
- * Thread-safe.
+ * Lets in data planes that prove their identity: by a certificate that TLS has verified, by the join token of a
+ * cluster, or by the token of the whole platform, where one is set. Their calls and connections count for their
+ * cluster. Thread-safe.
  */
 @Singleton
 public final class DataPlanes implements ServerInterceptor {
@@ -96,7 +96,7 @@ public final class DataPlanes implements ServerInterceptor {
                 (started, with) -> slots.start(started, with, next, clusterGroup));
     }
 
-    /** A call that counts when it is refused since it is another data plane's matter. */
+    /** A call that is counted if it is refused because it concerns another data plane. */
     private static final class CountedCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
         private final Counter denied;
 

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads which data plane a certificate is of: its one URI among the alternative names is
- * {@code spiffe://<trust domain>/kvstore/cluster/<cluster>/node/<node>}. That an authority signed it, TLS has verified;
- * which trust domain it names does not matter, since the authorities are given for data planes. Thread-safe.
+ * Reads from a certificate which data plane it belongs to: the one URI among its alternative names is {@code
+ * spiffe://<trust domain>/kvstore/cluster/<cluster>/node/<node>}. TLS has verified that an authority signed it. The
+ * trust domain does not matter, since these authorities sign for data planes alone. Thread-safe.
  */
 @Singleton
 public final class NodeCertificates {
@@ -43,7 +43,7 @@ public final class NodeCertificates {
         this.clock = clock;
     }
 
-    /** Empty if it is not a data plane's of a cluster that is registered. */
+    /** The data plane of a certificate; empty if the certificate names none of a registered cluster. */
     Optional<CallingDataPlane> of(Certificate certificate) {
         if (!(certificate instanceof X509Certificate x509)) {
             return Optional.empty();
@@ -76,7 +76,7 @@ public final class NodeCertificates {
                 .filter(name -> name.get(TYPE) instanceof Integer type && type == URI)
                 .map(name -> String.valueOf(name.get(VALUE)))
                 .toList();
-        // SPIFFE: one and no more.
+        // SPIFFE allows one URI and no more.
         Matcher id = ID.matcher(uris.size() == 1 ? uris.getFirst() : "");
         return id.matches()
                         && NAME.matcher(id.group(1)).matches()

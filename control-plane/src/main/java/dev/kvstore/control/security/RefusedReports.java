@@ -10,9 +10,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Counts reports that are no matter of the data plane that makes them: on work that was given to another, or on
- * accounts that have no place in its region. Some are honest: of a data plane that was late, or that has registered
- * anew meanwhile. Thread-safe.
+ * Counts reports that a data plane may not make: on work that was given to another data plane, or on accounts that have
+ * no place in its region. Some are honest: the data plane was late, or has registered anew meanwhile. Thread-safe.
  */
 @Singleton
 public final class RefusedReports {

@@ -26,7 +26,7 @@ public class TenantClaim implements SecurityIdentityAugmentor {
         this.claim = claim;
     }
 
-    /** Text as text, whichever way JSON was read. */
+    /** The tenant in a token, as text, whichever library read the JSON. */
     private @Nullable Object tenant(JsonWebToken token) {
         Object value = token.getClaim(claim);
         return value instanceof JsonString text ? text.getString() : value;
@@ -41,7 +41,7 @@ public class TenantClaim implements SecurityIdentityAugmentor {
         if (!(identity.getPrincipal() instanceof JsonWebToken token) || !token.containsClaim(claim)) {
             return Uni.createFrom().item(identity);
         }
-        // One that cannot be understood must not widen what its bearer may.
+        // A tenant that cannot be understood must not extend its bearer's rights.
         if (!(tenant(token) instanceof String tenant) || !isTenant(tenant)) {
             return Uni.createFrom().failure(new AuthenticationFailedException());
         }

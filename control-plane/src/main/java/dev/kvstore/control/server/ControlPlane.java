@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /**
- * The control plane's process. Exits 1 when it cannot start, 2 when its command line is wrong; when it is told to stop,
- * with what the JVM makes of the signal: 143 after SIGTERM, 130 after SIGINT.
+ * The control plane's process. The process exits with 1 if it cannot start, with 2 if its command line is wrong, with
+ * 143 after SIGTERM and with 130 after SIGINT.
  */
 @QuarkusMain
 public final class ControlPlane {
@@ -36,11 +36,11 @@ public final class ControlPlane {
     private ControlPlane() {}
 
     public static void main(String... args) throws InterruptedException {
-        // Before anything logs; where Quarkus starts first, it does this.
+        // This must precede the first log line; where Quarkus starts first, Quarkus sets it.
         System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
         Flags flags = new Flags();
         try {
-            // To standard error, where every flaw of the command is told.
+            // The library reports to standard error, like all errors of the command line.
             CommandLine line = FirstLook.on(new CommandLine(flags));
             CommandLine.ParseResult parsed =
                     line.parseArgs(FirstLook.arguments(line, OldFlags.replace(line, args, System.err::println)));
@@ -86,7 +86,7 @@ public final class ControlPlane {
         return database;
     }
 
-    /** A variable that no program knows is a slip, whose setting would silently not apply. */
+    /** Refuses variables that no program knows: such a variable is a slip, and its setting would silently not apply. */
     private static void requireKnown(List<String> unknown) throws Flags.BadFlag {
         if (!unknown.isEmpty()) {
             throw new Flags.BadFlag(String.join(
@@ -97,7 +97,7 @@ public final class ControlPlane {
         }
     }
 
-    /** The application's own answer would be a stack trace. */
+    /** Refuses wrong balancer addresses here: the application's own answer would be a stack trace. */
     private static void requireBalancers() throws Flags.BadFlag {
         String given = System.getProperty("kvstore.proxy-protocol-from", System.getenv("KVSTORE_PROXY_PROTOCOL_FROM"));
         try {
@@ -108,7 +108,7 @@ public final class ControlPlane {
         }
     }
 
-    /** Refuses a token that can be guessed, which is worse than none, and one that no call can carry. */
+    /** Refuses a token that can be guessed, and a token that no call can carry. */
     private static void requireToken(String name, String prefix) throws Flags.BadFlag {
         String token = variable(name);
         if (!token.chars().allMatch(c -> c > ' ' && c < 127)) {
@@ -140,8 +140,8 @@ public final class ControlPlane {
     }
 
     /**
-     * Ends this process when its parent is gone: the parent holds a pipe to its standard input, which ends with the
-     * parent in any case.
+     * Ends this process when its parent is gone: the parent holds a pipe to standard input, which ends with the parent
+     * in any case.
      */
     private static void endWithParent() {
         try {
@@ -150,7 +150,7 @@ public final class ControlPlane {
             System.err.println(
                     "kv control-plane: standard input cannot be read, and counts as ended: " + e.getMessage());
         }
-        // As after SIGTERM: Quarkus stops in its shutdown hook.
+        // This works like SIGTERM: Quarkus stops in its shutdown hook.
         System.exit(0);
     }
 }

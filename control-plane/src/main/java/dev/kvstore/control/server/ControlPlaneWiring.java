@@ -22,13 +22,13 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Puts the parts together that do not know each other. */
+/** Connects the parts that do not know each other. */
 final class ControlPlaneWiring {
     @Produces
     @Singleton
     @Typed(Clock.class)
     Clock clock(DatabaseClock database) {
-        // All replicas judge ends of keys and grants by it, whatever their machines' clocks say.
+        // All replicas judge ends of keys and grants by the database's clock, whatever their machines' clocks say.
         return database;
     }
 
@@ -50,7 +50,7 @@ final class ControlPlaneWiring {
             @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit,
             @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "20") int perSecond,
             MeterRegistry meters) {
-        // A client or a data plane whose connection goes makes another one, with another control plane if it likes.
+        // A client or data plane that loses its connection makes another one, perhaps with another control plane.
         ListenerConnections connections = new ListenerConnections(
                 limit, new NewConnections(perSecond, System::nanoTime), ListenerConnections.Surplus.ANY);
         ControlPlaneMetrics.CONNECTIONS.gauge(meters, connections, ListenerConnections::open);

@@ -12,22 +12,25 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the database and the identity provider prove who they are, which they have to unless they are on this
- * machine: the control plane sends the password and every tenant's secrets to the database, and the identity provider
- * says who is an admin. Stateless.
+ * Checks that the database and the identity provider prove their identity, unless they are on this machine: the control
+ * plane sends its password and every tenant's secrets to the database, and the identity provider decides who is an
+ * admin. Stateless.
  */
 final class FarEnds {
     private static final String JDBC = "jdbc:postgresql:";
     private static final Set<String> LOCAL_NAMES = Set.of("localhost", "::1", "[::1]", "");
     private static final Pattern LOOPBACK = Pattern.compile("127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}");
 
-    /** With any of them a certificate may count that proves nothing, or another host be reached than the URL says. */
+    /**
+     * Parameters with which a certificate may count that proves nothing, or the driver may reach another host than the
+     * URL names.
+     */
     private static final Set<String> REPLACING =
             Set.of("sslfactory", "sslhostnameverifier", "sslfactoryarg", "socketfactory", "service", "pghost", "host");
 
     private FarEnds() {}
 
-    /** Why a database must not be used so, and the way out; null if it may. */
+    /** The reason why the database must not be used, and the way out; null if it may be used. */
     static @Nullable String databaseFlaw(String url) {
         String rest = url.substring(JDBC.length());
         int query = rest.indexOf('?');
@@ -54,7 +57,7 @@ final class FarEnds {
      * The URL of a database whose certificate is verified by the JDK's authorities, unless the URL or the driver's own
      * file names others.
      *
-     * @param hasOwnFile whether there is a file {@code ~/.postgresql/root.crt}, which the driver takes by itself
+     * @param hasOwnFile whether there is a file {@code ~/.postgresql/root.crt}, which the driver reads by itself
      */
     static String withAuthorities(String url, boolean hasOwnFile) {
         boolean verified = url.contains("sslmode=verify-full") || url.contains("sslmode=verify-ca");
@@ -67,11 +70,14 @@ final class FarEnds {
         try {
             return URLDecoder.decode(text, UTF_8);
         } catch (IllegalArgumentException e) {
-            return text; // PostgreSQL's driver refuses it with a better message
+            return text; // PostgreSQL's driver refuses this text with a better message
         }
     }
 
-    /** Whether all hosts of {@code //host:port,host:port/database} are on this machine; {@code database} alone is. */
+    /**
+     * Whether all hosts of {@code //host:port,host:port/database} are on this machine; {@code database} without a host
+     * is.
+     */
     private static boolean areLocal(String place) {
         if (!place.startsWith("//")) {
             return true;
@@ -89,7 +95,7 @@ final class FarEnds {
         return LOCAL_NAMES.contains(host) || LOOPBACK.matcher(host).matches();
     }
 
-    /** Why tokens of an issuer must not be accepted, and the way out; null if they may. */
+    /** The reason why tokens of an issuer must not be accepted, and the way out; null if they may be. */
     static @Nullable String issuerFlaw(String issuer) {
         try {
             URI uri = new URI(issuer);
@@ -97,13 +103,13 @@ final class FarEnds {
                 return null;
             }
         } catch (URISyntaxException e) {
-            // Said below.
+            // The message below covers this.
         }
         return "KVSTORE_OIDC_ISSUER: must begin with https:// unless it is on this machine; or set KVSTORE_OIDC_INSECURE=true, and"
                 + " whoever is in between makes admins";
     }
 
-    /** The same check of the issuer as it is set by property or environment variable. */
+    /** Checks the issuer that a property or an environment variable sets, like {@link #issuerFlaw(String)}. */
     static @Nullable String issuerFlaw(Map<String, String> environment, Map<?, ?> properties) {
         boolean checked = "true".equals(setting("oidc.enabled", environment, properties))
                 && !"true".equals(setting("oidc.insecure", environment, properties));

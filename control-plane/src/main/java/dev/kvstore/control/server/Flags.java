@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command line of a control plane, turned into the settings it stands for. */
+/** The command line of a control plane. The settings follow from its flags. */
 @Command(
         name = "kv control-plane",
         mixinStandardHelpOptions = true,
@@ -115,7 +115,9 @@ final class Flags {
     @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
     boolean endWithParent;
 
-    /** The settings these flags stand for, by the names the application reads; the database's come on top. */
+    /**
+     * The settings that these flags stand for, by the names that the application reads, without those of the database.
+     */
     Map<String, String> settings() throws BadFlag {
         requirePort("--port", port);
         requirePort("--http-port", httpPort);
@@ -154,7 +156,7 @@ final class Flags {
         }
         Map<String, String> settings = new LinkedHashMap<>();
         try {
-            // Read here so that a flaw is a sentence, and again where they are followed.
+            // The files are read here so that an error is a sentence, and again where they are followed.
             var _ = PortTls.files(tlsCert, tlsKey, tlsClientCa).read(Instant.now());
         } catch (BadPemException e) {
             throw new BadFlag(e.flaw());

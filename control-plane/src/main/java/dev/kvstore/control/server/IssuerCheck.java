@@ -5,7 +5,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Stops the start if an OIDC issuer is configured, by property or variable, that does not prove its identity. */
+/** Stops the start if a property or variable names an OIDC issuer that does not prove its identity. */
 @Singleton
 final class IssuerCheck {
     private final boolean enabled;

@@ -10,13 +10,14 @@ import java.net.UnknownHostException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
- * Answers {@code /q/metrics} on the REST port to this machine alone, unless an operator opens it: it asks for no token.
+ * Answers {@code /q/metrics} on the REST port to this machine alone, unless an operator opens it: the path requires no
+ * token.
  */
 @Singleton
 final class MetricsGuard {
     private static final String PATH = "/q/metrics";
 
-    /** Before anything else looks at a request. */
+    /** The priority of this filter: before anything else looks at a request. */
     private static final int PRIORITY = 1_000;
 
     private final boolean open;
@@ -47,7 +48,7 @@ final class MetricsGuard {
 
     private static boolean isLocal(SocketAddress caller) {
         try {
-            // A literal, which no name server is asked for.
+            // The text is an address, so no name server is asked.
             return caller.hostAddress() == null
                     || InetAddress.getByName(caller.hostAddress()).isLoopbackAddress();
         } catch (UnknownHostException e) {

@@ -11,10 +11,10 @@ import jakarta.annotation.Priority;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes values of the environment and of system properties as they are: a password may have dollar signs and braces in
- * it. The expressions of the application's own files are still expanded. Stateless.
+ * Leaves values of the environment and of system properties unexpanded: a password may contain dollar signs and braces.
+ * The expressions of the application's own files are still expanded. Stateless.
  */
-// Before the interceptor that expands.
+// This interceptor runs before the one that expands.
 @Priority(Priorities.LIBRARY + 400)
 public final class PlainValues implements ConfigSourceInterceptor {
     private static final long serialVersionUID = 1;
@@ -25,7 +25,7 @@ public final class PlainValues implements ConfigSourceInterceptor {
         return plain == null || isOfUser(plain.getConfigSourceName()) ? plain : context.proceed(name);
     }
 
-    /** @param source its name; null for a value that the application has a default for */
+    /** @param source the name of the value's source; null for a default of the application */
     private static boolean isOfUser(@Nullable String source) {
         return EnvConfigSource.NAME.equals(source) || SysPropConfigSource.NAME.equals(source);
     }

@@ -4,10 +4,11 @@ import dev.kvstore.settings.Setting;
 import java.util.List;
 
 /**
- * The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them.
+ * The settings of a control plane that are no flags. The code that reads a setting repeats its default; a test compares
+ * the two.
  */
 final class SettingList {
-    /** The settings, by their names without {@code kvstore.}. */
+    /** The settings by name, without the prefix {@code kvstore.}. */
     static final List<Setting> SETTINGS = List.of(
             count(
                     "max-accounts-per-tenant",
@@ -96,7 +97,7 @@ final class SettingList {
                     "Time between two checks of the TLS files for changes; new connections use what the files hold then.",
                     ""));
 
-    /** The variables, by their names. */
+    /** The environment variables by name. */
     static final List<Setting> VARIABLES = List.of(
             new Setting(
                     "KVSTORE_ADMIN_TOKEN",

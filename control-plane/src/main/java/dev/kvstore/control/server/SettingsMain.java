@@ -8,7 +8,7 @@ import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine;
 
-/** Prints what the control plane has to say in {@code kv help settings}. */
+/** Prints the control plane's part of {@code kv help settings}. */
 public final class SettingsMain {
     private SettingsMain() {}
 

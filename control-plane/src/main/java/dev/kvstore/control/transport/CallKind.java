@@ -4,27 +4,27 @@ import dev.kvstore.listener.BriefCall;
 import java.time.Duration;
 import java.util.Map;
 
-/** Kinds of calls, none of which takes room from another. Tenants and clusters share the calls of a kind. */
+/** Kinds of calls. No kind takes room from another; tenants and clusters share the calls of a kind. */
 enum CallKind {
     /** Questions about the rights of a key: each data plane asks 32 at a time. */
     RESOLVE(512, 8 << 10),
-    /** One for each data plane. */
+    /** Watches of changes, one for each data plane. */
     WATCH(4_096, 8 << 10),
-    /** Reports of trials of storage: 10 steps with a reason each. */
+    /** Reports of trials of storage, with 10 steps and a reason each. */
     PROBE(32, 64 << 10),
-    /** Register, Heartbeat and Leave: somewhat more than {@code HeartbeatQueue} keeps in line. */
+    /** Register, Heartbeat and Leave: somewhat more than {@code HeartbeatQueue} keeps in its queue. */
     MEMBERSHIP(2_500, 8 << 10),
-    /** Reports of used blocks: 16,384 blocks, at worst of as many partitions. */
+    /** Reports of used blocks: 16,384 blocks, in as many partitions at worst. */
     HEAT(8, 4 << 20),
     /**
      * Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures.
      */
     WARMING(64, 4 << 20),
-    /** Purges that are followed, claimed and told of. */
+    /** Calls in which data planes follow purges, claim deletions and report on them. */
     PURGE(512, 16 << 10),
-    /** Routes: so many calls are open, and hold nothing. */
+    /** Routes: that many calls may be open, since they hold nothing. */
     ROUTE(20_000, 8 << 10),
-    /** Health, whose calls are counted apart. */
+    /** Health checks, which are counted apart. */
     OTHER(100, 1 << 10);
 
     private static final Map<String, CallKind> SERVICES = Map.of(
@@ -42,7 +42,7 @@ enum CallKind {
     /** The largest message that a call of any kind may bring. */
     static final int MOST_BYTES = 4 << 20;
 
-    /** From the headers of a call to the end of its request. */
+    /** The time from the headers of a call to the end of its request. */
     static final Duration REQUEST = Duration.ofSeconds(10);
 
     private static final Duration LONG_REQUEST = Duration.ofSeconds(30);
@@ -55,17 +55,17 @@ enum CallKind {
         this.bytes = bytes;
     }
 
-    /** Calls at a time. */
+    /** The most calls at a time. */
     int open() {
         return open;
     }
 
-    /** Most bytes that a call sends in all, with the five bytes of its frame. */
+    /** The most bytes that a call sends in all, with the five bytes of its frame. */
     int bytes() {
         return bytes;
     }
 
-    /** What a call of this kind may send, and the time for that: longer messages need longer on a slow link. */
+    /** The most bytes of a call of this kind, and the time for them: longer messages need longer on a slow link. */
     BriefCall.CallBounds bounds() {
         return new BriefCall.CallBounds(bytes, bytes == MOST_BYTES ? LONG_REQUEST : REQUEST, false);
     }

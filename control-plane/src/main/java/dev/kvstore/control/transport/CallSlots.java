@@ -15,16 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Starts calls whose credential is good. Each kind of call has its slots, which tenants and clusters share
- * ({@link FairSlots}): one below its equal share begins a call in any case, one above it only where there is room. A
- * call whose request does not arrive in time is ended. A call has its slot until its answer has gone out: one that nobody
- * reads is kept in memory for so long. Thread-safe.
+ * Starts calls whose credential is good. Each kind of call has its slots, which tenants and clusters share ({@link
+ * FairSlots}): a party below its equal share begins a call in any case, a party above it only while there is room. A
+ * call whose request does not arrive in time is ended. A call has its slot until its answer has gone out, since an
+ * answer that nobody reads stays in memory. Thread-safe.
  */
 @Singleton
 public final class CallSlots {
     private final Map<CallKind, KindSlots> kinds = new EnumMap<>(CallKind.class);
 
-    /** All slots are free. */
+    /** Makes slots, all of which are free. */
     public CallSlots() {
         for (CallKind kind : CallKind.values()) {
             kinds.put(kind, new KindSlots(new ReentrantLock(), new FairSlots<>(kind.open(), 0)));
@@ -72,7 +72,7 @@ public final class CallSlots {
     /**
      * Starts a call, or refuses it.
      *
-     * @param group the tenant or the cluster for which it counts, see {@link CallerGroup}
+     * @param group the tenant or the cluster for which the call counts, see {@link CallerGroup}
      */
     public <Q, R> ServerCall.Listener<Q> start(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerGroup group) {
@@ -94,7 +94,7 @@ public final class CallSlots {
         }
     }
 
-    /** Why a call is refused whose connection could not be admitted. */
+    /** The refusal of a call whose connection could not be admitted. */
     public static StatusRuntimeException noConnectionLeft() {
         return Status.UNAVAILABLE
                 .withDescription("the server has as many connections as it may")

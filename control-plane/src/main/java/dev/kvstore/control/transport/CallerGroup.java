@@ -3,7 +3,7 @@ package dev.kvstore.control.transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose calls and connections are counted together, and have an equal share. Immutable.
+ * A tenant or cluster whose calls and connections are counted together; all groups have equal shares. Immutable.
  *
  * @param name equal for calls that count together
  */

@@ -21,18 +21,19 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The settings of the gRPC port, which also tenants and strangers reach. */
+/** The settings of the gRPC port, which tenants and strangers reach, too. */
 @Singleton
 public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerBuilder> {
-    /** A data plane asks 64 questions at a time, and has some long calls. */
+    /** The most calls of a connection: a data plane asks 64 questions at a time, and has some long calls. */
     private static final int CALLS = 200;
 
-    /** A token or key, trace headers and little else. */
+    /** The most bytes of a call's metadata: a token or key, trace headers and little else. */
     private static final int METADATA_BYTES = 8 * 1024;
 
     /**
-     * With a good credential. Frames are no longer than HTTP/2's own, since messages are short. Calls do not count
-     * together: {@link MessageLimits} bounds each of them, and ends one in a way that leaves its stream open.
+     * The windows of a connection with a good credential. Frames have HTTP/2's default size, since messages are short.
+     * Calls have no common window: {@link MessageLimits} bounds each of them, and ends a call in a way that leaves its
+     * stream open.
      */
     private static final ListenerConnections.CallWindows WINDOWS =
             new ListenerConnections.CallWindows(256 * 1024, Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE, false);
@@ -41,15 +42,18 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final long KEEPALIVE_SECONDS = 60;
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
 
-    /** Half of the least that clients may be set to. */
+    /** The shortest permitted time between two keepalive pings: half of the least that clients may be set to. */
     private static final long PERMITTED_KEEPALIVE_SECONDS = 5;
 
-    /** Beyond what a data plane cancels whose questions all meet their deadlines. */
+    /**
+     * The most resets in {@link #RESETS_SECONDS}: more than a data plane makes if all its questions meet their
+     * deadlines.
+     */
     private static final int RESETS = 500;
 
     private static final int RESETS_SECONDS = 10;
 
-    /** A call may say {@code identity}, as some clients do, and nothing else. */
+    /** A registry with {@code identity} alone, which some clients name. */
     private static final DecompressorRegistry UNCOMPRESSED =
             DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
@@ -91,7 +95,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .permitKeepAliveTime(PERMITTED_KEEPALIVE_SECONDS, TimeUnit.SECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
-                // A message that grows on arrival would escape its limit.
+                // A compressed message, which grows on arrival, would escape its limit.
                 .decompressorRegistry(UNCOMPRESSED)
                 .addTransportFilter(connections)
                 .addStreamTracerFactory(new MessageLimits())

@@ -4,7 +4,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 
-/** Ends a call that sends more than its kind needs, as it arrives: half a message is not kept either. Thread-safe. */
+/** Ends a call as soon as it sends more than its kind needs: half a message is not kept either. Thread-safe. */
 final class MessageLimits extends ServerStreamTracer.Factory {
     private static final int FRAME_BYTES = 5;
 
@@ -14,7 +14,8 @@ final class MessageLimits extends ServerStreamTracer.Factory {
         return new ServerStreamTracer() {
             private long arrived;
 
-            // An exception from here ends the call as the transport itself ends it when a message is too large.
+            // An exception from here ends the call in the way in which the transport ends it when a message is too
+            // large.
             @Override
             public void inboundWireSize(long bytes) {
                 arrived += bytes;

@@ -18,11 +18,14 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of the REST port and of the gRPC port: one certificate, from files that are followed. A certificate is asked for
- * on the gRPC port alone, and need not be shown there: a data plane may have a join token instead.
+ * TLS of the REST port and of the gRPC port: one certificate, from files that are followed. The gRPC port alone asks
+ * for a client's certificate, which is optional: a data plane may have a join token instead.
  */
 public final class PortTls {
-    /** The properties that the command line sets; Quarkus' own would leave no room for a guard before the handshake. */
+    /**
+     * The property with the certificate, which the command line sets. Quarkus' own properties would leave no room for a
+     * guard before the handshake.
+     */
     public static final String CERTIFICATE = "dev.kvstore.grpc.certificate";
 
     public static final String KEY = "dev.kvstore.grpc.key";
@@ -30,7 +33,7 @@ public final class PortTls {
 
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
-    /** The files as the command line names them. */
+    /** The files that the command line names. */
     public static TlsFiles files(Path certificate, Path key, @Nullable Path clientAuthorities) {
         return new TlsFiles(
                 new PemFile("--tls-cert", certificate),
@@ -53,9 +56,7 @@ public final class PortTls {
         return Optional.of(new ListenerTls(files, PROTOCOLS, ClientAuth.OPTIONAL, InstantSource.system()));
     }
 
-    /**
-     * Has the REST port show the certificate that there is by then, in place of the one that Quarkus read at the start.
-     */
+    /** Makes the REST port show the present certificate, in place of the one that Quarkus read at the start. */
     @Singleton
     static final class OfRest implements HttpServerOptionsCustomizer {
         private final Optional<ListenerTls> tls;

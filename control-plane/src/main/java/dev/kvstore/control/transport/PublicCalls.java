@@ -9,8 +9,8 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 
 /**
- * Gives health, which is asked for without a credential, slots of its own. The interceptors of the other services look
- * at credentials; a service that is not known here has none, and is not served. Thread-safe.
+ * Gives health checks, which have no credential, slots of their own. The interceptors of the other services check
+ * credentials. A service that is unknown here has no such interceptor, and is not served. Thread-safe.
  */
 final class PublicCalls implements ServerInterceptor {
     private final HealthCalls health = new HealthCalls(() -> {}, () -> {});

@@ -18,8 +18,8 @@ import org.eclipse.microprofile.health.Readiness;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the files of TLS while the process runs. Not ready once the certificate has ended, since no new client
- * believes it; says beforehand that it will. Thread-safe.
+ * Watches the files of TLS while the process runs. Reports beforehand that the certificate will end, and reports not
+ * ready once it has ended, since no new client trusts it. Thread-safe.
  */
 @Readiness
 @Singleton

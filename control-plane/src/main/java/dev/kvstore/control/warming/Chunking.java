@@ -8,9 +8,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes chunks of blocks as they come. For one thread. */
+/** Makes chunks of blocks as they come. One thread uses it. */
 public final class Chunking implements AutoCloseable {
-    /** A chunk ends when it has so much: some seconds of work. A lost claim costs the work that was under way. */
+    /** The bytes at which a chunk ends: some seconds of work. A lost claim costs the work that was under way. */
     static final long BYTES = 64 << 20;
 
     public static final int BLOCKS = 1_024;
@@ -30,7 +30,7 @@ public final class Chunking implements AutoCloseable {
         this.warming = warming;
     }
 
-    /** Chunks that take the place of all that a warming has. */
+    /** Makes chunks that replace all chunks of a warming. */
     static Chunking anew(Connection connection, String warming) throws SQLException {
         try (PreparedStatement delete = connection.prepareStatement("delete from warming_chunk where warming = ?")) {
             delete.setString(1, warming);
@@ -63,7 +63,7 @@ public final class Chunking implements AutoCloseable {
         chunkBytes = 0;
     }
 
-    /** Ends the last chunk: no more blocks come. */
+    /** Ends the last chunk; no more blocks come. */
     void end() throws SQLException {
         if (!chunk.isEmpty()) {
             cut();

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Chunks {
     /**
-     * How long a claim lasts without a report. A data plane reports every second, and may be away for a while. Tests of
-     * whole stacks set the property, to wait less.
+     * The time for which a claim lasts without a report. A data plane reports every second, and may be away for a
+     * while. Tests of whole stacks set the property, to wait less.
      */
     static final Duration CLAIM = Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15));
 
@@ -120,10 +120,10 @@ final class Chunks {
     /**
      * The report of a data plane on its chunk.
      *
-     * @param lease its own
-     * @param from which block the first of {@code outcomes} is of
-     * @param failures why, by block
-     * @param givenBack it goes on no longer
+     * @param lease the lease of the data plane
+     * @param from the block that the first of {@code outcomes} belongs to
+     * @param failures the reasons, by block
+     * @param givenBack whether the data plane gives the chunk back
      */
     record ChunkProgress(
             UUID lease,
@@ -143,7 +143,7 @@ final class Chunks {
      * Records the new part of a report, and renews the claim.
      *
      * @return the data plane's budget from now on; empty if its claim is over
-     * @throws AnothersClaim if the claim is another process's; nothing is kept
+     * @throws AnothersClaim if the claim is another process's; the report is dropped
      * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
      */
     Optional<Warming.Budget> report(ChunkProgress progress) throws SQLException {
@@ -198,7 +198,7 @@ final class Chunks {
         }
     }
 
-    /** Renews a claim, also a late one if no other data plane has claimed the chunk. */
+    /** Renews a claim. A late claim is renewed, too, if no other data plane has claimed the chunk. */
     private static void renew(Connection connection, ChunkProgress progress, ByteString news, boolean done)
             throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
@@ -259,7 +259,7 @@ final class Chunks {
         }
     }
 
-    /** Ends the round when its last chunk is done. Does nothing if the round was ended before. */
+    /** Ends the round when its last chunk is done. Does nothing if the round has ended already. */
     private static void end(Connection connection, LockedWarming warming) throws SQLException {
         if (warming.job().planned()) {
             boolean failed = JobRows.find(connection, warming.job().id(), "")

@@ -21,10 +21,10 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Gives out chunks and listings to be done. A warming that has lost its source or its target ends here. Thread-safe.
+ * Gives chunks and listings to data planes. A warming that has lost its source or its target ends here. Thread-safe.
  */
 final class Claims {
-    /** Warmings that may turn out to be impossible, one after the other, in one call. */
+    /** The most warmings that one call tries; each may turn out to be impossible. */
     private static final int TRIES = 8;
 
     private static final Logger LOG = System.getLogger(Claims.class.getName());
@@ -43,18 +43,18 @@ final class Claims {
         this.json = json;
     }
 
-    /** Where an account's blocks are in a region, while that can be used. */
+    /** Finds the storage of an account in a region, if it can be used. */
     @FunctionalInterface
     interface StorageFinder {
-        /** @throws IllegalStateException if the database does not answer; the cause is its own */
+        /** @throws IllegalStateException if the database does not answer; the cause is the database's exception */
         Optional<Storage> find(String resourceName, String region);
     }
 
     /**
-     * Something to do for a process in its region, if there is anything.
+     * A task for a process in its region, if there is one.
      *
      * @param holder the process; no other may report on it
-     * @param except warmings that the process is about already
+     * @param except warmings on which the process works already
      */
     Optional<Task> next(LeaseHolder holder, List<String> except) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
@@ -89,7 +89,7 @@ final class Claims {
         return Optional.empty();
     }
 
-    /** Ends the round that the job was read in, if it is still under way as it was then. */
+    /** Ends the round in which the job was read, if that round is still under way. */
     private void fail(Warming job, String flaw) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             Optional<LockedWarming> same = LockedWarming.of(connection, job.id())
@@ -134,7 +134,7 @@ final class Claims {
         }
         Instant since = selection.storedSince();
         if (since != null) {
-            // Milliseconds of all times do not fit into a long.
+            // The milliseconds of some times do not fit into a long.
             listing.setStoredSince(since.isBefore(Instant.EPOCH) ? 0 : since.toEpochMilli());
         }
         return Task.newBuilder()

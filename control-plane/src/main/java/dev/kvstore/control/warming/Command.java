@@ -33,7 +33,7 @@ public enum Command {
     };
 
     /**
-     * The state of a warming after this command, which may be its present one; empty if the command is not possible
+     * The state of a warming after this command, which may be its present state; empty if the command is not possible
      * now.
      */
     abstract Optional<WarmingState> next(Warming job);

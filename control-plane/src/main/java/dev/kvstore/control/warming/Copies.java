@@ -26,7 +26,7 @@ import javax.sql.DataSource;
 public final class Copies {
     private static final System.Logger LOG = System.getLogger(Copies.class.getName());
 
-    /** Chunks that are looked into, two million blocks: the latest warmings' and of each the hottest. */
+    /** The most chunks that are read, two million blocks: those of the latest warmings, and of each the hottest. */
     private static final int MOST_CHUNKS = 2_048;
 
     private static final long NOTHING_SEEN = Long.MIN_VALUE;
@@ -42,7 +42,7 @@ public final class Copies {
     /**
      * Regions into whose storage blocks of an account were copied of late.
      *
-     * @throws IllegalStateException if the database does not answer; the cause is its own
+     * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Set<String> regions(String resourceName) {
         try (Connection connection = database.getConnection();
@@ -73,9 +73,9 @@ public final class Copies {
      * Answers for each of some blocks whether it is known to be in a region's storage, since a warming copied it or
      * found it there. A block that is not known may be there all the same.
      *
-     * @param from where they are used
-     * @param since when the present storage there came into use: blocks that were copied before may have gone to
-     *     another storage
+     * @param from the region in which the blocks are used
+     * @param since when the present storage of the region came into use: blocks that were copied before may have gone
+     *     to another storage
      */
     public Set<BlockName> known(
             String resourceName, String from, String to, Instant since, Collection<BlockHeat> blocks)
@@ -95,7 +95,9 @@ public final class Copies {
         return known;
     }
 
-    /** All that was told before this second a warming has copied, but for what its chunks say is not there. */
+    /**
+     * The second up to which a warming has copied all reported blocks, except those that its chunks name as missing.
+     */
     private long seen(Warming job) {
         Selection selection;
         try {
@@ -112,7 +114,7 @@ public final class Copies {
         }
         Instant planned = job.plannedAt();
         if (Boolean.TRUE.equals(selection.used()) && planned != null) {
-            // Whatever a round leaves undone is in the chunks of the next.
+            // The chunks of the next round contain the blocks that a round leaves undone.
             return Planner.seen(planned);
         }
         return Boolean.TRUE.equals(selection.all()) && job.state() == WarmingState.DONE

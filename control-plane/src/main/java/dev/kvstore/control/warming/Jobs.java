@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 public final class Jobs {
-    /** A warming that has been over for this long is forgotten. */
+    /** The time for which a warming is kept after its end. */
     static final Duration KEPT = Duration.ofDays(30);
 
     private final DataSource database;
@@ -26,7 +26,7 @@ public final class Jobs {
         this.database = database;
     }
 
-    /** The one that is kept: the times of a warming are the database's. */
+    /** Inserts a warming and returns it with the database's times. */
     public Warming insert(Warming job) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement("""
@@ -60,7 +60,7 @@ public final class Jobs {
     /** A warming before and after a command; the same object twice if there was nothing to do. */
     public record Obeyed(Warming before, Warming after, boolean possible) {}
 
-    /** Has a warming do what an admin wants. Empty if there is none. */
+    /** Carries out an admin's command on a warming. Returns empty if there is no such warming. */
     public Optional<Obeyed> obey(String id, Command command) throws SQLException {
         try (Connection connection = database.getConnection()) {
             return obey(connection, id, command);
@@ -78,16 +78,16 @@ public final class Jobs {
     }
 
     /**
-     * Which warmings; null for any.
+     * The warmings to find; null for any.
      *
-     * @param tenant whose
+     * @param tenant the owner
      */
     public record WarmingQuery(
             @Nullable String tenant,
             @Nullable String resourceName,
             @Nullable WarmingState state) {}
 
-    /** The latest first. */
+    /** A page of warmings, the latest first. */
     public List<Warming> page(WarmingQuery query, String before, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS + """
@@ -185,7 +185,7 @@ public final class Jobs {
         return paces;
     }
 
-    /** Whether anything is to be done in any region: a look at an index that is almost always empty. */
+    /** Whether there is no work in any region: a look at an index that is almost always empty. */
     boolean isIdle() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement(

@@ -14,7 +14,10 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Warmings for which a process lists the stored blocks, in the database, until all blocks are known. Thread-safe. */
+/**
+ * Keeps in the database the warmings for which a process lists the stored blocks, until all blocks are known.
+ * Thread-safe.
+ */
 final class Listings {
     private final DataSource database;
 
@@ -23,13 +26,16 @@ final class Listings {
     }
 
     /**
-     * A listing that is now a process's.
+     * A listing that a process has claimed.
      *
-     * @param cursor where it goes on
+     * @param cursor the position at which the listing continues
      */
     record ClaimedListing(Warming job, String cursor, long claim) {}
 
-    /** A listing that nobody is about, for a warming into the region of a process, as {@link PlacedWork} allows. */
+    /**
+     * Claims a listing that no process works on, for a warming into the region of the process, as {@link PlacedWork}
+     * allows.
+     */
     Optional<ClaimedListing> claim(LeaseHolder holder, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update =
@@ -61,18 +67,18 @@ final class Listings {
      * Blocks that were found.
      *
      * @param name root and hash, 64 bytes
-     * @param rank by which blocks are copied, the lowest first
+     * @param rank the order in which blocks are copied, the lowest first
      */
     record ListedBlocks(ByteString name, long bytes, long rank) {}
 
     /**
      * A process' report about a listing that it claimed.
      *
-     * @param lease its own
-     * @param from where this part began
-     * @param cursor where the next begins
-     * @param last there is no next
-     * @param flaw why no more can be listed; empty if it can
+     * @param lease the lease of the process
+     * @param from the position at which this part began
+     * @param cursor the position at which the next part begins
+     * @param last whether this part is the last
+     * @param flaw why no more can be listed; empty if more can be
      */
     record ListingProgress(
             UUID lease,
@@ -88,7 +94,7 @@ final class Listings {
      * Keeps a part, and renews the claim.
      *
      * @return the budget of the process from now on; empty if its claim is over
-     * @throws AnothersClaim if the claim is another process's; nothing is kept
+     * @throws AnothersClaim if the claim is another process's; the part is dropped
      */
     Optional<Warming.Budget> report(ListingProgress progress) throws SQLException {
         return Transactions.run(database, connection -> {
@@ -102,7 +108,7 @@ final class Listings {
                         .endRound(WarmingState.FAILED, progress.flaw(), false);
                 return Optional.empty();
             }
-            // A part whose answer was lost is said again.
+            // A process whose answer was lost reports the part again.
             if (progress.from().equals(cursor.get())) {
                 keep(connection, progress);
                 advance(connection, progress);

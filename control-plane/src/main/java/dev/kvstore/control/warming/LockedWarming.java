@@ -8,16 +8,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A warming whose row this transaction has locked: the only way to change a warming's state. So every change starts
- * from the state that the row has now. A transaction that changes a chunk locks the chunk's warming first. For the
- * thread of the transaction.
+ * A warming whose row this transaction has locked: the only way to change a warming's state, so that every change
+ * starts from the state that the row has now. A transaction that changes a chunk locks the chunk's warming first. Only
+ * the thread of the transaction uses it.
  */
 final class LockedWarming {
-    /** Warmings that can be planned. */
+    /** The SQL condition of warmings that can be planned. */
     static final String DUE = """
             ((state = 'PLANNING' and (listed or not listing)) or (state = 'WAITING' and plan_after <= now()))""";
 
-    /** Between two rounds, also if one takes longer than it may. */
+    /** The least time between two rounds, even if a round takes longer than its period. */
     private static final Duration LEAST_REST = Duration.ofSeconds(5);
 
     private final Connection connection;
@@ -28,12 +28,12 @@ final class LockedWarming {
         this.job = job;
     }
 
-    /** Waits for its lock. Empty if there is no such warming. */
+    /** Waits for the lock of a warming. Returns empty if there is no such warming. */
     static Optional<LockedWarming> of(Connection connection, String id) throws SQLException {
         return JobRows.find(connection, id, "for update").map(job -> new LockedWarming(connection, job));
     }
 
-    /** Empty if it is not due, or if another transaction has locked it. */
+    /** Locks a warming that is due. Returns empty if it is not due, or if another transaction has locked it. */
     static Optional<LockedWarming> due(Connection connection, String id) throws SQLException {
         return JobRows.find(connection, id, "and " + DUE + " for update skip locked")
                 .map(job -> new LockedWarming(connection, job));
@@ -45,9 +45,9 @@ final class LockedWarming {
     }
 
     /**
-     * Does what an admin wants.
+     * Carries out an admin's command.
      *
-     * @return whether it can be done now
+     * @return whether the command is possible now
      */
     boolean obey(Command command) throws SQLException {
         Optional<WarmingState> next = command.next(job);
@@ -65,16 +65,16 @@ final class LockedWarming {
     void beginRound() throws SQLException {
         require(WarmingState.WAITING);
         forgetListed();
-        // A data plane that listed for the round before has lost its claim.
+        // A data plane that listed blocks for the round before has lost its claim.
         change("""
                 state = 'PLANNING', planned = false, listed = false, list_cursor = '', claim = nextval('warming_claim'),
                 claimed_until = null""");
     }
 
     /**
-     * Has the blocks of its round copied from now on.
+     * Starts the copying of a round's blocks.
      *
-     * @param all the blocks of this round
+     * @param all the number of blocks of this round
      */
     void planned(Warming.WarmingCount all) throws SQLException {
         require(WarmingState.PLANNING);
@@ -85,12 +85,12 @@ final class LockedWarming {
     }
 
     /**
-     * Ends a round, well or not. A warming that is planned anew now and then waits for that, in its pause if an admin
+     * Ends a round, whether it succeeded or not. A standing warming then waits for its next round, paused if an admin
      * paused it. If no round is under way, nothing changes.
      *
      * @param end how the warming ends if this was its only round
      * @param flaw why the round could not be carried out, or a remark; null if there is none
-     * @param carriedOut every block of the round was tried
+     * @param carriedOut whether every block of the round was tried
      */
     void endRound(WarmingState end, @Nullable String flaw, boolean carriedOut) throws SQLException {
         if (job.state().isOver() || job.open() == WarmingState.WAITING) {
@@ -122,7 +122,7 @@ final class LockedWarming {
         }
     }
 
-    /** The blocks that a listing found are of one round. */
+    /** Forgets the blocks that a listing found, which belong to one round. */
     private void forgetListed() throws SQLException {
         if (job.listing()) {
             try (PreparedStatement delete =

@@ -28,12 +28,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Divides warmings into chunks. Hot blocks come in the order of {@link ChainOrder}. Of listed blocks the hot ones come
- * first, then the rest in the order in which they were stored, so that a block comes after the blocks before it in its
- * prompt. Thread-safe.
+ * Divides warmings into chunks. Hot blocks come in the order of {@link ChainOrder}. Among listed blocks the hot ones
+ * come first. The rest follow in the order in which they were stored, so that a block comes after the blocks before it
+ * in its prompt. Thread-safe.
  */
 final class Planner {
-    /** Reports that came less than this before a plan may have been committed after it. */
+    /** Reports that came less than this time before a plan may have been committed after it. */
     private static final Duration UNSEEN = Duration.ofMinutes(1);
 
     static final String NOTHING_KNOWN = "nothing is known of the use of this account there: select storedSince, or all";
@@ -54,7 +54,7 @@ final class Planner {
      * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out warmings that
      * another control plane is planning.
      *
-     * @throws SQLException if the database does not say which are due
+     * @throws SQLException if the database does not answer which warmings are due
      */
     void plan() throws SQLException {
         for (String id = due(""); id != null; id = due(id)) {
@@ -174,7 +174,7 @@ final class Planner {
                 .toList();
     }
 
-    /** A plan made at a time includes all reports before this second. */
+    /** The second before which a plan of this time includes all reports. */
     static long seen(Instant planned) {
         return planned.minus(UNSEEN).getEpochSecond();
     }
@@ -188,7 +188,7 @@ final class Planner {
             throws SQLException {
         Set<BlockName> early = new HashSet<>();
         if (!hot.isEmpty()) {
-            // Only blocks that are stored and selected: a hot block may be neither.
+            // Only stored and selected blocks are planned: a hot block may be neither.
             Set<BlockName> meant = meant(connection, job, hot);
             for (BlockRef block : ChainOrder.of(hot, Long.MAX_VALUE)) {
                 BlockName name = new BlockName(block.root(), block.hash());

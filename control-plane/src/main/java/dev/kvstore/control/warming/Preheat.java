@@ -2,15 +2,15 @@ package dev.kvstore.control.warming;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** How near blocks are to be where they are copied to. */
+/** The place at the destination to which blocks are loaded. */
 public enum Preheat {
-    /** In storage alone. */
+    /** Blocks are in storage alone. */
     @JsonProperty("storage")
     STORAGE,
-    /** On local disks, too, as far as there is room. */
+    /** Blocks are also on local disks, as far as there is room. */
     @JsonProperty("disk")
     DISK,
-    /** In memory, too, as far as there is room, else on local disks. */
+    /** Blocks are also in memory, as far as there is room, else on local disks. */
     @JsonProperty("memory")
     MEMORY
 }

@@ -15,7 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reports of data planes, checked. Stateless. */
+/** Checks reports of data planes. Stateless. */
 final class Reports {
     /** Most blocks of one report of a listing. */
     static final int MOST_BLOCKS = 5_000;

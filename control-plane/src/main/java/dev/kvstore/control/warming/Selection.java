@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A choice of an account's blocks. It has exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code
- * storedSince} and {@code all}, or a partition alone, which means all of its blocks.
+ * A choice of an account's blocks. A selection has exactly one of {@code hottestBytes}, {@code used}, {@code prefix},
+ * {@code storedSince} and {@code all}, or a partition alone, which means all of its blocks.
  *
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     bring; in the first round all blocks whose use is known
  * @param prefix the block with this hash and the blocks before it in its prompt; needs partition
  * @param storedSince blocks that were stored at this time or later
- * @param all all of them
+ * @param all whether all blocks are selected
  */
 public record Selection(
         @Nullable @Size(min = 1, max = 512, message = "must have 1 to 512 characters")
@@ -49,9 +49,9 @@ public record Selection(
     private static final int USUAL_TOKENS = 128;
 
     /**
-     * Holds it against the rules that are of several fields.
+     * Checks the rules that concern several fields.
      *
-     * @throws ProblemException if it breaks one
+     * @throws ProblemException if the selection breaks one
      */
     public void check(Instant now) {
         long ways = Stream.of(hottestBytes, isTrue(used), prefix, storedSince, isTrue(all))
@@ -81,7 +81,7 @@ public record Selection(
         return Boolean.TRUE.equals(flag) ? flag : null;
     }
 
-    /** Whether it selects from a listing of the storage, and not from reported uses. */
+    /** Whether blocks are selected from a listing of the storage, and not from reported uses. */
     @JsonIgnore
     public boolean isListed() {
         return hottestBytes == null && isTrue(used) == null;

@@ -3,9 +3,12 @@ package dev.kvstore.control.warming;
 import java.sql.SQLException;
 import java.util.Set;
 
-/** Tells failures that pass by themselves from those that come again each time. Stateless. */
+/** Tells failures that pass by themselves from lasting ones. Stateless. */
 final class TransientFailures {
-    /** Classes of SQLSTATE: connection, rollback, resources, locks and cancellations, operators, I/O. */
+    /**
+     * Classes of SQLSTATE that pass by themselves: connection, rollback, resources, locks and cancellations, operators,
+     * I/O.
+     */
     private static final Set<String> CLASSES = Set.of("08", "40", "53", "55", "57", "58");
 
     private TransientFailures() {}

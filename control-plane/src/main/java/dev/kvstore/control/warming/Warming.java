@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job: blocks of an account that are copied from one region's storage into another's.
  *
- * @param selection which blocks, as JSON
- * @param pausedIn the state in which it was paused; null if it is not paused
+ * @param selection the selected blocks, as JSON
+ * @param pausedIn the state in which the warming was paused; null if it is not paused
  * @param flaw the flaw, or a remark; null if there is none
- * @param planned all of its chunks are there
- * @param every it is planned anew so often; null for once
+ * @param planned whether all chunks exist
+ * @param every the time between two rounds; null for one round alone
  * @param caughtUpAt when the last finished round was planned; null if no round has finished
  */
 public record Warming(
@@ -37,24 +37,24 @@ public record Warming(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt,
         long version) {
-    /** The state that it is in, or was in when it was paused. */
+    /** The state of the warming, or its state before the pause. */
     WarmingState open() {
         if (state != WarmingState.PAUSED) {
             return state;
         }
-        // A version before this one leaves it out.
+        // A version before this one leaves the column empty.
         return pausedIn != null ? pausedIn : planned ? WarmingState.RUNNING : WarmingState.PLANNING;
     }
 
     /** The most that a warming may take. */
     public record Budget(long bytesPerSecond, int requestsPerSecond) {
-        /** A process takes at least so much, so that the hottest blocks are not spread thin. */
+        /** The least bytes per second of a process, so that the hottest blocks are not spread thin. */
         private static final long SHARE_BYTES = 16 << 20;
 
         /** The least number of claims that share the budget: one of them may have been killed just now. */
         private static final int LEAST_CLAIMS = 2;
 
-        /** How many processes are about it at a time. */
+        /** The number of processes that may work on the warming at a time. */
         int claims() {
             return (int) Math.max(LEAST_CLAIMS, Math.min(1_000, bytesPerSecond / SHARE_BYTES));
         }
@@ -66,10 +66,10 @@ public record Warming(
         }
     }
 
-    /** How many there are of something. */
+    /** A number of blocks and their bytes. */
     public record WarmingCount(long blocks, long bytes) {}
 
-    /** The outcomes of its blocks so far. */
+    /** The outcomes of the warming's blocks so far. */
     public record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
         public WarmingCount left() {
             return new WarmingCount(

@@ -65,7 +65,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
         });
     }
 
-    /** Asked every few seconds by every process: while there is nothing to do, the database is not. */
+    /** Answers a process, which asks every few seconds. While there is no work, the database is not asked. */
     @Override
     public void claim(ClaimRequest request, StreamObserver<ClaimResponse> call) {
         CallingDataPlane caller = CallingDataPlane.current();

@@ -21,7 +21,7 @@ public final class WarmingFailures {
     /** A block that could not be copied, and why. */
     public record CopyFailure(int chunk, int block, BlockRef name, String reason) {}
 
-    /** The failures after one, in the order in which blocks are copied. */
+    /** The failures after a given one, in the order in which blocks are copied. */
     public List<CopyFailure> page(String warming, int chunk, int block, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""

@@ -13,7 +13,7 @@ import java.util.List;
 /** Plans warmings, says whether there are any, counts them and forgets old ones, for as long as the process runs. */
 @Singleton
 public class WarmingKeeper {
-    /** A warming that somebody wants begins within this, and a data plane's next question. */
+    /** The time within which a wanted warming begins, beside the time to a data plane's next question. */
     private static final Duration PLANNING = Duration.ofSeconds(1);
 
     private static final Duration COUNTING = Duration.ofSeconds(10);

@@ -30,7 +30,7 @@ final class WarmingMeters {
         ControlPlaneMetrics.WARMING_LAG.gauge(registry, this, of -> of.lagSeconds);
     }
 
-    /** Anew. */
+    /** Counts the warmings again. */
     void count() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** The state of a warming. */
 public enum WarmingState {
-    /** Its blocks are being selected. */
+    /** The warming's blocks are being selected. */
     @JsonProperty("planning")
     PLANNING,
     /** Blocks are being copied. */
@@ -13,19 +13,19 @@ public enum WarmingState {
     /** The round is done, and the next one comes later. */
     @JsonProperty("waiting")
     WAITING,
-    /** An admin has paused it. */
+    /** An admin has paused the warming. */
     @JsonProperty("paused")
     PAUSED,
-    /** Every block was copied, or was there. */
+    /** Every block was copied, or was there already. */
     @JsonProperty("done")
     DONE,
-    /** Every block was copied or was there, except those that failed. */
+    /** Every block was copied or was there already, except those that failed. */
     @JsonProperty("partial")
     PARTIAL,
-    /** An admin ended it; copied blocks stay. */
+    /** An admin ended the warming; copied blocks stay. */
     @JsonProperty("cancelled")
     CANCELLED,
-    /** It could not go on; its flaw says why. */
+    /** The warming could not go on; its flaw says why. */
     @JsonProperty("failed")
     FAILED;
 

@@ -1,4 +1,4 @@
-/** Copies hot blocks of one region into another: jobs, how they are planned, claimed and reported on. */
+/** Copies hot blocks of one region into another: warmings, their planning, claims and reports. */
 @NullMarked
 package dev.kvstore.control.warming;
 

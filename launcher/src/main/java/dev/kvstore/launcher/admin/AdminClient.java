@@ -23,7 +23,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Speaks to a control plane's REST API as an admin. Thread-safe. */
+/** A client of a control plane's REST API, for an admin. Thread-safe. */
 public final class AdminClient implements AutoCloseable {
     /** The most items that a control plane puts on a page. */
     public static final int PAGE = 1_000;
@@ -33,9 +33,9 @@ public final class AdminClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /**
-     * Part of a list, or all of it.
+     * A list or a part of it.
      *
-     * @param next where it goes on; null if that is all
+     * @param next the cursor of the next part; null after the last item
      */
     public record ListedItems(
             List<JsonNode> items, @Nullable String next) {
@@ -49,7 +49,7 @@ public final class AdminClient implements AutoCloseable {
     private final HttpClient http;
 
     /**
-     * Connects to nothing yet.
+     * Makes a client, without connecting.
      *
      * @param url of the control plane: scheme, host and port; a path only in front of {@code /v1}
      * @param token visible ASCII
@@ -59,9 +59,9 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /**
-     * A client that believes the authorities of a file (PEM) alone.
+     * A client that trusts only the authorities of a file (PEM).
      *
-     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     * @throws IllegalArgumentException if the file cannot be read, or has no authority
      */
     public static AdminClient trusting(URI url, String token, Path authorities) {
         return new AdminClient(url, token, ConnectionFlags.trust(authorities));
@@ -80,9 +80,9 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /**
-     * Asks, and waits for the answer, whatever it is.
+     * Sends a request, and waits for the answer of any status.
      *
-     * @throws AdminException if nothing answers, or something that is no control plane
+     * @throws AdminException if no server answers, or if the server is no control plane
      */
     public RestResponse send(RestRequest restRequest) throws InterruptedException {
         try {
@@ -97,10 +97,10 @@ public final class AdminClient implements AutoCloseable {
     }
 
     /**
-     * A list, page by page.
+     * Reads a list, page by page.
      *
-     * @param limit how many items at most
-     * @throws AdminException if the list, or a page of it, cannot be had
+     * @param limit the most items
+     * @throws AdminException if the list, or a page of it, cannot be read
      */
     public ListedItems list(RestRequest restRequest, int limit) throws InterruptedException {
         List<JsonNode> items = new ArrayList<>();

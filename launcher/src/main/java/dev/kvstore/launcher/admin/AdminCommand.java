@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin}: what an admin does, over the control plane's REST API. */
+/** {@code kv admin}: the commands of an admin, over the control plane's REST API. */
 @Command(
         name = "admin",
         description = "Shows and changes what a control plane keeps, over its REST API.",

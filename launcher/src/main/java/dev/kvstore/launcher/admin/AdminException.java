@@ -1,21 +1,21 @@
 package dev.kvstore.launcher.admin;
 
-/** A control plane did not carry out a request. The message says why, and is meant for the user as it is. */
+/** A control plane did not carry out a request. The message has the reason, and is meant for the user as it is. */
 public final class AdminException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final int status;
 
     /**
-     * @param status HTTP's; 0 where nothing answered
-     * @param message may have what others have written in it
+     * @param status the HTTP status; 0 if no server answered
+     * @param message the reason, which may contain text of others
      */
     AdminException(int status, String message) {
         super(Plain.lines(message));
         this.status = status;
     }
 
-    /** HTTP's; 0 where nothing answered. */
+    /** The HTTP status; 0 if no server answered. */
     public int status() {
         return status;
     }

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 
-/** Bytes as people write and read them: {@code 500}, {@code 10M}, {@code 1.5G}; a K is 1,000. Stateless. */
+/** A number of bytes in the form for people: {@code 500}, {@code 10M}, {@code 1.5G}; a K is 1,000. Stateless. */
 final class Amount implements ITypeConverter<Long> {
     private static final String UNITS = "KMGT";
     private static final int STEP = 1_000;
@@ -22,7 +22,7 @@ final class Amount implements ITypeConverter<Long> {
         return Math.round(Double.parseDouble(matcher.group(1) + fraction) * Math.pow(STEP, power));
     }
 
-    /** The bytes with three digits. */
+    /** The text of a number of bytes, with three digits. */
     static String text(long bytes) {
         double amount = bytes;
         int power = 0;

@@ -17,12 +17,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The body of a PUT or PATCH: what a file says, and on top of it what the command line says. */
+/** The body of a PUT or PATCH: the fields of a file, overridden by those of the command line. */
 final class Body {
     static final String REPLICAS = "replicas";
 
     /**
-     * Otherwise a field that a file has twice, or text behind the end of the JSON, would be dropped without a message.
+     * A strict reader: others would silently drop a field that a file has twice, or text behind the end of the JSON.
      */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -34,9 +34,9 @@ final class Body {
     /**
      * Sets fields.
      *
-     * @param spec is changed
-     * @param assignments {@code name=value} each
-     * @throws IllegalArgumentException if one of them cannot be used
+     * @param spec the fields, which this method changes
+     * @param assignments the assignments, each {@code name=value}
+     * @throws IllegalArgumentException if an assignment cannot be used
      */
     static ObjectNode of(ResourceKind kind, ObjectNode spec, List<String> assignments) {
         for (String assignment : assignments) {
@@ -54,8 +54,8 @@ final class Body {
     /**
      * The body of a PATCH; {@code replicas} has the fields of one replica.
      *
-     * @param unset the names of fields that are to be as at first
-     * @throws IllegalArgumentException if one of them cannot be used
+     * @param unset the names of fields that get their first values again
+     * @throws IllegalArgumentException if an assignment or a name cannot be used
      */
     static ObjectNode patch(ResourceKind kind, List<String> assignments, List<String> unset) {
         ObjectNode patch = of(kind, JsonNodeFactory.instance.objectNode(), assignments);
@@ -72,7 +72,7 @@ final class Body {
         return patch;
     }
 
-    /** @param name of a field, or of one of a field, with a dot between the two */
+    /** @param name the name of a field, or that of an inner field after the outer one and a dot */
     private static void set(ObjectNode place, String name, JsonNode value) {
         int dot = name.indexOf('.');
         if (dot < 0) {
@@ -85,9 +85,9 @@ final class Body {
     }
 
     /**
-     * A file with a JSON object.
+     * Reads a file with a JSON object.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the file has none
      */
     static ObjectNode read(Path file) {
         try {

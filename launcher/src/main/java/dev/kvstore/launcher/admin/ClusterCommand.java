@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin cluster}: has a cluster take work, or no more of it. */
+/** {@code kv admin cluster}: makes a cluster take work, or no more of it. */
 @Command(
         name = "cluster",
         description = "Has a cluster take new work, or take none and finish what it has.",
@@ -52,7 +52,7 @@ final class ClusterCommand implements Callable<Integer> {
             ObjectNode wanted = JsonNodeFactory.instance.objectNode();
             wanted.set("region", known.path("region"));
             wanted.put("state", state);
-            // Only as it was just seen: another admin may be at it.
+            // The ETag guards against another admin's change meanwhile.
             String version = "\"" + known.path("version").asText() + "\"";
             JsonNode after = client.send(RestRequest.put(path, wanted).withHeaders(Map.of("If-Match", version)))
                     .accepted()

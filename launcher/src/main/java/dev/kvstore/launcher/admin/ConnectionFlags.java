@@ -22,7 +22,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say which control plane is asked, and as whom. */
+/** The flags with the control plane and the credential. */
 final class ConnectionFlags {
     private static final String TOKEN = "KVSTORE_ADMIN_TOKEN";
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
@@ -53,9 +53,9 @@ final class ConnectionFlags {
     private @Nullable Path authorities;
 
     /**
-     * A client as the flags and the environment have it.
+     * A client for the flags and the environment.
      *
-     * @throws IllegalArgumentException if they name no control plane or no token
+     * @throws IllegalArgumentException if no control plane or no token is named
      */
     AdminClient open() {
         URI address = address();
@@ -64,9 +64,9 @@ final class ConnectionFlags {
     }
 
     /**
-     * A context that believes the authorities of a file alone; Java's own for none.
+     * A TLS context that trusts only the authorities of a file; Java's own for none.
      *
-     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     * @throws IllegalArgumentException if the file cannot be read, or has no authority
      */
     static SSLContext trust(@Nullable Path file) {
         try (InputStream in = file == null ? InputStream.nullInputStream() : Files.newInputStream(file)) {
@@ -116,10 +116,10 @@ final class ConnectionFlags {
     }
 
     /**
-     * The token in the file that is named, else in the environment, else in the usual file.
+     * The token of the named file, else of the environment, else of the default file.
      *
      * @param variable the value in the environment; null for none
-     * @throws IllegalArgumentException if it is in none of them
+     * @throws IllegalArgumentException if there is no token
      */
     static String token(@Nullable Path named, @Nullable String variable, Path usual) {
         if (named != null) {

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin delete}: ends something. */
+/** {@code kv admin delete}: deletes a resource, or revokes a key or join token. */
 @Command(
         name = "delete",
         description =

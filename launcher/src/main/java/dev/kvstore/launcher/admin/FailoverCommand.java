@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin failover}: shows what would be cold, and with {@code --yes} moves an account's home. */
+/** {@code kv admin failover}: shows the cold blocks of a failover, and with {@code --yes} moves an account's home. */
 @Command(
         name = "failover",
         description = "Shows what would be cold if another region were an account's home, and with --yes makes it so.",

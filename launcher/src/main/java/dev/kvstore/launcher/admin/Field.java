@@ -5,19 +5,19 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
- * A field that a PUT or PATCH takes, as the command line has it.
+ * A field of a PUT or PATCH, on the command line.
  *
- * @param name one of a field that is an object has a dot before it
- * @param ofReplica it belongs to the first of an account's replicas
+ * @param name the name; the name of an inner field begins with the outer one and a dot
+ * @param ofReplica whether it belongs to the first of an account's replicas
  */
 record Field(String name, FieldType type, boolean ofReplica) {
     /** The type of the value after {@code name=}. */
     enum FieldType {
         TEXT,
         NUMBER,
-        /** {@code true} or {@code false}. */
+        /** The value is {@code true} or {@code false}. */
         FLAG,
-        /** Words parted by commas. */
+        /** The value is a list of words between commas. */
         WORDS
     }
 
@@ -32,8 +32,8 @@ record Field(String name, FieldType type, boolean ofReplica) {
     /**
      * The value in JSON.
      *
-     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is
-     *     not set must not make a key or a grant that never ends
+     * @throws IllegalArgumentException if the text is empty or not of this type: an unset variable of the shell must
+     *     not make a key or a grant that never ends
      */
     JsonNode value(String text) {
         JsonNodeFactory json = JsonNodeFactory.instance;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin get}: a list as a table, or one thing with every field. */
+/** {@code kv admin get}: shows a list as a table, or one resource with every field. */
 @Command(
         name = "get",
         description = "Lists what there is, or shows one thing with all its fields.",

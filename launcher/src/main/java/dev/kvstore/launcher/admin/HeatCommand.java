@@ -68,7 +68,7 @@ final class HeatCommand implements Callable<Integer> {
                         JsonTable.of(List.of("root", "uses", "blocks", "bytes"), rows(heat.path("partitions"))));
     }
 
-    /** The rows, with shares as people read them. */
+    /** The rows, with shares in the form for people. */
     private static List<JsonNode> rows(JsonNode list) {
         List<JsonNode> rows = new ArrayList<>();
         list.forEach(row -> rows.add(((ObjectNode) row)

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads one resource by its name, from its list where REST has only a list of its kind.
+ * Reads one resource by its name, or from its list if REST has only a list of its kind.
  *
- * @param call the resource, or the list that it is in
+ * @param call the request for the resource, or for its list
  */
 record ItemReader(ResourceKind kind, String name, RestRequest call) {
-    /** HTTP's status of a resource that is not there. */
+    /** The HTTP status for a resource that does not exist. */
     static final int NOT_FOUND = 404;
 
     /**
-     * Asks nothing yet.
+     * Makes a reader, without sending a request.
      *
-     * @param given the flags that say whose it is; those that are used are taken out
-     * @throws IllegalArgumentException if it has no name, a flag is missing, or a flag means nothing here
+     * @param given the flags that name the owner; the used ones are removed
+     * @throws IllegalArgumentException if the name is missing, a flag is missing, or a flag has no meaning here
      */
     static ItemReader of(ResourceKind kind, String name, Map<String, String> given) {
         if (kind.item() == null || (kind.list() == null && !isAlone(kind))) {
@@ -37,9 +37,9 @@ record ItemReader(ResourceKind kind, String name, RestRequest call) {
     }
 
     /**
-     * Asks for it.
+     * Requests the resource.
      *
-     * @throws AdminException if there is none, or it cannot be had
+     * @throws AdminException if there is none, or if it cannot be read
      */
     JsonNode read(AdminClient client) throws InterruptedException {
         if (isAlone(kind)) {

@@ -5,20 +5,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** Looks at a job that is followed to its end: a warming or a purge. Stateless. */
+/** Reads a job that is followed to its end: a warming or a purge. Stateless. */
 final class JobLook {
     static final Duration AGAIN = Duration.ofMillis(500);
 
-    /** HTTP's, of what passes by itself; 0 where nothing answered. */
+    /** HTTP statuses of failures that pass by themselves; 0 if no server answered. */
     private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
 
-    /** For so long a control plane may be started anew, or its database be away. */
+    /** The time in which a control plane may be restarted, or its database may be away. */
     private static final Duration AWAY = Duration.ofMinutes(1);
 
     private JobLook() {}
 
     /**
-     * The job now. A control plane that is away for a moment, or overloaded, is asked again.
+     * Reads the job. A control plane that is away for a moment, or overloaded, is asked again.
      *
      * @param kind {@code warmings} or {@code purges}
      * @throws AdminException if the control plane refuses, or has not answered for a minute

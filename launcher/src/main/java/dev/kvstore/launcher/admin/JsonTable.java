@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** JSON for people: lists as tables, one thing as a line per field. Plain text. */
+/** Formats JSON for people: lists as tables, one item as a line per field. Plain text. */
 final class JsonTable {
     private static final String NOTHING = "-";
     private static final String GAP = "  ";
 
     private JsonTable() {}
 
-    /** A heading and a line per item; columns by the names of fields. */
+    /** A table with a heading and a line per item; the columns are the names of fields. */
     static String of(List<String> columns, List<JsonNode> items) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(columns.stream().map(JsonTable::heading).toList());
@@ -22,7 +22,7 @@ final class JsonTable {
         return lines(rows);
     }
 
-    /** Every field, those of fields below by their paths, as in {@code replicas[0].state}. */
+    /** A line for every field; inner fields have paths such as {@code replicas[0].state}. */
     static String of(JsonNode item) {
         List<List<String>> rows = new ArrayList<>();
         flatten("", item, rows);

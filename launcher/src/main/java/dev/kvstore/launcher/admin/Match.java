@@ -17,15 +17,18 @@ final class Match {
         return ifMatch == null ? Map.of() : headers(ifMatch);
     }
 
-    /** The condition that a resource still has this ETag. Quotes are easily lost on a command line. */
+    /**
+     * The header with the condition that a resource still has this ETag, whose quotes are easily lost on a command
+     * line.
+     */
     static Map<String, String> headers(String etag) {
         return Map.of("If-Match", etag.matches("\\d+") ? "\"" + etag + "\"" : etag);
     }
 
     /**
-     * The path of one thing.
+     * The path of one resource.
      *
-     * @throws IllegalArgumentException if a flag is missing, or is one too many
+     * @throws IllegalArgumentException if a flag is missing or has no meaning here
      */
     List<String> path(ResourceKind kind, String name, ScopeFlags scope) {
         Map<String, String> given = scope.given();

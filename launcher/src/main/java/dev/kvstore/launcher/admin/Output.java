@@ -23,7 +23,7 @@ final class Output {
     private @Nullable String json;
 
     /**
-     * Asked for before anything is done.
+     * The file for JSON. Must be called before anything is done.
      *
      * @throws IllegalArgumentException if the file cannot be written
      */
@@ -31,7 +31,7 @@ final class Output {
         return ReportFile.of(json == null || json.equals(STANDARD) ? null : Path.of(json));
     }
 
-    /** Puts an answer where it was asked for. */
+    /** Prints the answer as text, and writes it as JSON if the flag asks for that. */
     void show(PrintWriter out, ReportFile file, JsonNode answer, String text) {
         String pretty = pretty(answer);
         file.write(pretty);

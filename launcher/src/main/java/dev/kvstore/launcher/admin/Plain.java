@@ -3,9 +3,8 @@ package dev.kvstore.launcher.admin;
 import java.util.function.IntPredicate;
 
 /**
- * Text that others have written, for a terminal: without what steers it. That is control characters, those beyond ASCII
- * among them (U+009B begins a command as ESC [ does), separators of lines, and what turns the direction of writing.
- * Stateless.
+ * Cleans text of others for a terminal. The text loses control characters, also those beyond ASCII (U+009B begins a
+ * command like ESC [ does), separators of lines, and marks that turn the direction of writing. Stateless.
  */
 final class Plain {
     private Plain() {}
@@ -15,12 +14,12 @@ final class Plain {
         return replaced(text, c -> false, "?");
     }
 
-    /** Any number of lines, with {@code ?} in place of each such character but ends of lines. */
+    /** The text in any number of lines, with {@code ?} in place of each such character except ends of lines. */
     static String lines(String text) {
         return replaced(text, c -> c == '\n', "?");
     }
 
-    /** JSON, with an escape in place of each such character: it can only be in a text. */
+    /** The JSON with an escape in place of each such character, which only texts can have. */
     static String json(String json) {
         return replaced(json, c -> c == '\n', "\\u%04x");
     }

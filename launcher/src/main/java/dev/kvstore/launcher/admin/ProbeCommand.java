@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin probe account}: has an account's storage tried, and shows the outcome. */
+/** {@code kv admin probe account}: starts a trial of an account's storage, and shows the outcome. */
 @Command(
         name = "probe",
         description = "Has the storage of an account tried now by a data plane, ready or not, and shows the outcome.",
@@ -31,7 +31,7 @@ final class ProbeCommand implements Callable<Integer> {
     private static final String ACCOUNT = "account";
     private static final List<String> COLUMNS = List.of("region", "name", "ok", "millis", "reason");
 
-    /** Longer than a data plane has for a trial, after which another one gets it. */
+    /** The longest wait: more than a data plane has for a trial, after which another one gets it. */
     private static final Duration WITHIN = Duration.ofSeconds(90);
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
@@ -82,7 +82,7 @@ final class ProbeCommand implements Callable<Integer> {
                 .body();
     }
 
-    /** The account once each of its replicas has a report that it did not have before. */
+    /** Waits until each of an account's replicas has a new report, and returns the account. */
     private JsonNode tried(AdminClient client, JsonNode before) throws InterruptedException {
         List<JsonNode> old = replicas(before).map(ProbeCommand::report).toList();
         long end = System.nanoTime() + WITHIN.toNanos();
@@ -116,7 +116,7 @@ final class ProbeCommand implements Callable<Integer> {
                 + " shows what it finds\n";
     }
 
-    /** Each step of each trial, and a line for each replica. */
+    /** The text with each step of each trial, and a line for each replica. */
     private static String outcome(JsonNode account) {
         List<JsonNode> steps = new ArrayList<>();
         StringBuilder lines = new StringBuilder();

@@ -3,15 +3,13 @@ package dev.kvstore.launcher.admin;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** A problem document of RFC 9457 in a line, or two where it names fields that its detail does not. */
+/** Formats a problem document of RFC 9457 in a line, or in two if it names fields that its detail does not. */
 final class ProblemText {
     private static final int UNAUTHENTICATED = 401;
 
     private ProblemText() {}
 
-    /**
-     * @param body missing, or anything else, where whoever answered knows no problem documents
-     */
+    /** @param body the document; missing, or any other JSON, if the server knows no problem documents */
     static String of(int status, JsonNode body) {
         String title = body.path("title").asText("the control plane answered with HTTP status " + status);
         String detail = body.path("detail").asText("");

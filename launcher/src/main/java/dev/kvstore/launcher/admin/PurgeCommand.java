@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin purge}: deletes blocks of an account everywhere, and shows how far it is. */
+/** {@code kv admin purge}: deletes blocks of an account everywhere, and shows the progress. */
 @Command(
         name = "purge",
         description =
@@ -36,7 +36,7 @@ final class PurgeCommand implements Callable<Integer> {
     @Parameters(index = "0", arity = "0..1", paramLabel = "RESOURCE", description = "Name of the account.")
     private @Nullable String resource;
 
-    /** Which blocks, or which purge. */
+    /** The flags that select blocks, or a purge. */
     static final class PurgeSelection {
         @Option(names = "--partition", paramLabel = "P", description = "All blocks of this partition.")
         private @Nullable String partition;

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
 import java.util.Set;
 
-/** Follows a purge until it is over, a line with each change. For one thread. */
+/** Follows a purge until it is over, and prints a line for each change. One thread uses it. */
 final class PurgeProgress {
     private static final Set<String> OVER = Set.of("done", "partial", "cancelled");
 
@@ -22,7 +22,7 @@ final class PurgeProgress {
     }
 
     /**
-     * The purge as it is then.
+     * Follows a purge and returns its last state.
      *
      * @throws AdminException if the control plane refuses, or has not answered for a while
      */
@@ -43,7 +43,7 @@ final class PurgeProgress {
         }
     }
 
-    /** Such as {@code deleting: 1,200 blocks deleted of 2,300 looked at}. */
+    /** The line of a purge, such as {@code deleting: 1,200 blocks deleted of 2,300 looked at}. */
     static String line(JsonNode purge) {
         long failed = purge.path("failed").asLong();
         StringBuilder line = new StringBuilder("%s: %,d blocks deleted of %,d looked at"

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin put}: makes something, or changes it. */
+/** {@code kv admin put}: makes a resource, or replaces its fields. */
 @Command(
         name = "put",
         description =
@@ -114,12 +114,12 @@ final class PutCommand implements Callable<Integer> {
             if (reader != null) {
                 try {
                     checked = Body.of(resourceKind, SettableFields.of(resourceKind, body, reader.read(client)), fields);
-                    // Only as it was when the file was written, if the file says so.
+                    // If the file has a version, the resource must still have that version.
                     headers = headers.isEmpty() && body.has(VERSION)
                             ? Match.headers(body.path(VERSION).asText())
                             : headers;
                 } catch (AdminException e) {
-                    // Of a resource that is not there, no field is as it is: the control plane names them.
+                    // A resource that does not exist has no present fields; the control plane names the missing ones.
                     if (e.status() != ItemReader.NOT_FOUND) {
                         throw e;
                     }
@@ -139,7 +139,7 @@ final class PutCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The body for something new; null if the command says nothing of that. */
+    /** The body for a new resource; null if the command has no fields for one. */
     private @Nullable ObjectNode initial(ResourceKind resourceKind, ObjectNode body) {
         if (initially.isEmpty()) {
             return null;

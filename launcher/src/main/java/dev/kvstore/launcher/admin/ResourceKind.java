@@ -11,15 +11,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kind of resource of the REST API, as {@code kv admin} knows it.
+ * A kind of resource of the REST API.
  *
- * @param name of one
- * @param plural of a list
- * @param list its path, parts in braces to be filled from the flags of that name; null if there is no list
- * @param item the path of one of them, likewise; null if they have none
+ * @param name the word for one
+ * @param plural the word for a list
+ * @param list the path of the list, whose parts in braces are filled from the flags of that name; null if there is no
+ *     list
+ * @param item the path of one resource, likewise; null if there is none
  * @param methods the methods that {@code item} takes
- * @param filters the flags by which a list is made shorter
- * @param columns of a table, by the fields' names; the first is the one by which {@code item} is named
+ * @param filters the flags that filter a list
+ * @param columns the fields in a table; the first one names a resource in {@code item}
  * @param fields of a PUT or PATCH
  */
 record ResourceKind(
@@ -68,7 +69,7 @@ record ResourceKind(
                     Field.of("keyId", TEXT),
                     Field.of("expiresAt", TEXT)));
 
-    /** In the order in which a platform is set up. */
+    /** All kinds, in the order in which a platform is set up. */
     static final List<ResourceKind> ALL = List.of(
             new ResourceKind(
                     "region",
@@ -200,9 +201,9 @@ record ResourceKind(
                     List.of()));
 
     /**
-     * The kind of this name, in the singular or the plural.
+     * The kind with this word, in the singular or the plural.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws IllegalArgumentException if no kind has this word
      */
     static ResourceKind of(String word) {
         return ALL.stream()
@@ -213,9 +214,9 @@ record ResourceKind(
     }
 
     /**
-     * Holds if one of this kind takes a method.
+     * Checks that a resource of this kind takes a method.
      *
-     * @throws IllegalArgumentException if not
+     * @throws IllegalArgumentException if it does not
      */
     void require(String method, String verb) {
         if (!methods.contains(method)) {

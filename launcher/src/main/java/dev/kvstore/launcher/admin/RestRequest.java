@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request to a control plane.
  *
- * @param path its segments, as they are, not encoded
+ * @param path the path's segments, not encoded
  * @param query by name
  * @param headers besides those of every request
  * @param body null for none
@@ -41,7 +41,7 @@ public record RestRequest(
         return of("GET", path, null);
     }
 
-    /** A JSON Merge Patch (RFC 7396). */
+    /** A request with a JSON Merge Patch (RFC 7396). */
     public static RestRequest patch(List<String> path, JsonNode body) {
         return of(PATCH, path, body);
     }
@@ -78,7 +78,7 @@ public record RestRequest(
         return method.equals(PATCH) ? "application/merge-patch+json" : "application/json";
     }
 
-    /** Path and query as a URL has them. */
+    /** The path and the query in a URL. */
     String target() {
         String encoded = path.stream().map(RestRequest::encode).collect(Collectors.joining("/", "/", ""));
         String parameters = query.entrySet().stream()

@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer of a control plane.
  *
- * @param status HTTP's
- * @param body missing where there is none
- * @param etag to be given back as {@code If-Match}; null where there is none
+ * @param status the HTTP status
+ * @param body the JSON; missing if there is none
+ * @param etag the value for {@code If-Match}; null if there is none
  */
 public record RestResponse(
         int status, JsonNode body, @Nullable String etag) {
     private static final int FIRST_PROBLEM = 400;
     private static final int CREATED = 201;
 
-    /** Whether a PUT has made a resource that was not there before. */
+    /** Whether a PUT has made a new resource. */
     public boolean created() {
         return status == CREATED;
     }
 
     /**
-     * The same, of a request that was done.
+     * This answer, if the request was carried out.
      *
-     * @throws AdminException with the problem, of one that was not
+     * @throws AdminException with the problem, if it was not
      */
     public RestResponse accepted() {
         if (status >= FIRST_PROBLEM) {

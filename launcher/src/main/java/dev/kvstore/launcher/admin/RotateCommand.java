@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin rotate key}: makes a key in place of another. */
+/** {@code kv admin rotate key}: makes a key that replaces another one. */
 @Command(
         name = "rotate",
         description = "Makes a key in place of another, which stays good for a while. The new one is shown this once.",

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin routes}: shows where clients of an account are sent. */
+/** {@code kv admin routes}: shows the data planes to which clients of an account are sent. */
 @Command(
         name = "routes",
         description = "Shows which processes serve an account for a client.",
@@ -87,7 +87,7 @@ final class RoutesCommand implements Callable<Integer> {
         return text + "\n" + JsonTable.of(List.of("cluster", "region", "routed", "text"), reasons);
     }
 
-    /** A row for each, with what holds for its level. */
+    /** A row for each data plane, with the fields of its level. */
     private static List<JsonNode> targets(JsonNode levels) {
         List<JsonNode> rows = new ArrayList<>();
         int number = 0;

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say whose: they fill the braces of a path, or make a list shorter. */
+/** The flags that name owners: they fill the braces of a path, or filter a list. */
 final class ScopeFlags {
     private static final String FLAG = "--";
 
@@ -34,7 +34,7 @@ final class ScopeFlags {
     @Option(names = "--cluster", paramLabel = "C", description = "Only those of this cluster: processes, join tokens.")
     private @Nullable String cluster;
 
-    /** The values that were given, by the flags' names without dashes. */
+    /** The given values, by the flags' names without dashes. */
     Map<String, String> given() {
         Map<String, String> given = new LinkedHashMap<>();
         put(given, "tenant", tenant);
@@ -51,10 +51,10 @@ final class ScopeFlags {
     }
 
     /**
-     * Fills a path. The flags that it uses are taken out of {@code given}.
+     * Fills a path. The used flags are removed from {@code given}.
      *
-     * @param template its parts in braces are filled
-     * @throws IllegalArgumentException if a part is not given
+     * @param template the path, whose parts in braces are filled
+     * @throws IllegalArgumentException if the flag for a part is missing
      */
     static List<String> path(String template, Map<String, String> given) {
         List<String> path = new ArrayList<>();
@@ -74,9 +74,9 @@ final class ScopeFlags {
     }
 
     /**
-     * Holds if only these are left.
+     * Checks that no other flags are left.
      *
-     * @throws IllegalArgumentException if a flag was given that means nothing here
+     * @throws IllegalArgumentException if a flag was given that has no meaning here
      */
     static void requireOnly(Map<String, String> left, List<String> meant, ResourceKind kind) {
         Set<String> strange = new TreeSet<>(left.keySet());

@@ -75,7 +75,7 @@ final class SetCommand implements Callable<Integer> {
             if (patch.get(Body.REPLICAS) instanceof ArrayNode changed) {
                 JsonNode known = client.send(RestRequest.get(path)).accepted().body();
                 patch.set(Body.REPLICAS, SettableFields.replicas(resourceKind, item, known, changed.path(0)));
-                // Only as they were just seen: a list is sent as a whole.
+                // A list is sent as a whole, so the resource must not have changed since it was read.
                 headers =
                         headers.isEmpty() ? Match.headers(known.path("version").asText()) : headers;
             }

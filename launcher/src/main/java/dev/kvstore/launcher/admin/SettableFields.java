@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Tells the fields that an admin sets from those that the control plane alone sets, as {@code get} shows both. */
+/** Separates the fields that an admin sets from those that only the control plane sets; {@code get} shows both. */
 final class SettableFields {
     private SettableFields() {}
 
-    /** Whether a file has something that a PUT does not take, as the output of {@code get --json} has. */
+    /** Whether a file has a field that a PUT does not take, like the output of {@code get --json}. */
     static boolean isShown(ResourceKind kind, ObjectNode file) {
         return !file.equals(only(names(kind, false), file))
                 || file.path(Body.REPLICAS).valueStream().anyMatch(replica -> !replica.equals(replica(kind, replica)));
@@ -54,10 +54,10 @@ final class SettableFields {
     }
 
     /**
-     * All replicas of an account, one of them changed.
+     * All replicas of an account with one of them changed.
      *
      * @param known the account, as {@code get} shows it
-     * @param change the fields of the one that changes; {@code region} names it
+     * @param change the fields of the changed replica; {@code region} names it
      * @throws AdminException if the account has no such replica, or several and none is named
      */
     static ArrayNode replicas(ResourceKind kind, String account, JsonNode known, JsonNode change) {
@@ -91,7 +91,7 @@ final class SettableFields {
         return only(names(kind, true), shown);
     }
 
-    /** The fields with these names that say something: null and an empty list say the same as no field. */
+    /** The fields with these names that have a value: null and an empty list count as no field. */
     private static ObjectNode only(Set<String> names, JsonNode shown) {
         ObjectNode part = JsonNodeFactory.instance.objectNode();
         for (Map.Entry<String, JsonNode> field : shown.properties()) {
@@ -104,7 +104,7 @@ final class SettableFields {
         return part;
     }
 
-    /** The names of the fields themselves, without the fields below them. */
+    /** The names of the outer fields, without inner ones. */
     private static Set<String> names(ResourceKind kind, boolean ofReplica) {
         Set<String> names = kind.fields().stream()
                 .filter(field -> field.ofReplica() == ofReplica)

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin warm}: copies an account's blocks into another region, and shows how far it is. */
+/** {@code kv admin warm}: copies an account's blocks into another region, and shows the progress. */
 @Command(
         name = "warm",
         description =
@@ -41,7 +41,7 @@ final class WarmCommand implements Callable<Integer> {
     @Option(names = "--to", paramLabel = "R", required = true, description = "The region that is to have them.")
     private String to = "";
 
-    /** Which blocks. */
+    /** The flags that select blocks. */
     static final class WarmSelection {
         @Option(
                 names = "--hottest",

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv admin warming}: commands for a warming that was begun. */
+/** {@code kv admin warming}: commands for an existing warming. */
 @Command(
         name = "warming",
         description = "Follows a warming, has it wait, go on or end, or lists the blocks that it could not copy.",

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** Follows a warming until it is over, on one line of a terminal, or a line now and then elsewhere. For one thread. */
+/**
+ * Follows a warming until it is over, on one line of a terminal, or with a line now and then elsewhere. One thread uses
+ * it.
+ */
 final class WarmingProgress {
     private static final Set<String> OVER = Set.of("done", "partial", "cancelled", "failed");
 
@@ -31,14 +34,15 @@ final class WarmingProgress {
     }
 
     /**
-     * The exit code of a command that followed a warming: 1 if the warming is over and not all of its blocks are there.
+     * The exit code of a command that followed a warming: 1 if the warming is over and not all of its blocks were
+     * copied.
      */
     static int exitCode(JsonNode warming) {
         return isOver(warming) && !warming.path("state").asText().equals("done") ? 1 : 0;
     }
 
     /**
-     * The warming as it is then.
+     * Follows a warming and returns its last state.
      *
      * @throws AdminException if the control plane refuses, or has not answered for a while
      */
@@ -61,7 +65,9 @@ final class WarmingProgress {
         }
     }
 
-    /** Such as {@code running [######      ]  52 %  1,200 of 2,300 blocks, 98.2 MB/s, 12 s left}. */
+    /**
+     * The line of a warming, such as {@code running [######      ]  52 %  1,200 of 2,300 blocks, 98.2 MB/s, 12 s left}.
+     */
     static String line(JsonNode warming) {
         JsonNode blocks = warming.path("blocks");
         JsonNode bytes = warming.path("bytes");

@@ -15,8 +15,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blob service of Azurite, as a child process on a free port of 127.0.0.1. It ends when it is closed, and when this
- * process ends in whichever way. Needs Node.js; the package is installed at the first start. Thread-safe.
+ * The blob service of Azurite, as a child process on a free port of 127.0.0.1. The process ends when this object is
+ * closed, and when this process ends for any reason. It needs Node.js; the first start installs the package.
+ * Thread-safe.
  */
 public final class Azurite implements AutoCloseable {
     /** The account that every Azurite has; its key is public. */
@@ -26,7 +27,7 @@ public final class Azurite implements AutoCloseable {
     public static final String ACCOUNT_KEY =
             "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-    // It listens within 2 s; the rest is for a machine that is busy.
+    // It listens within 2 s; the rest is for a busy machine.
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
 
@@ -38,24 +39,24 @@ public final class Azurite implements AutoCloseable {
         this.endpoint = endpoint;
     }
 
-    /** One that keeps its blobs in memory, and forgets them in the end. */
+    /** Starts an Azurite that keeps its blobs in memory. */
     public static Azurite inMemory() throws IOException, InterruptedException {
         return start(null, 0, List.of());
     }
 
     /**
-     * One that keeps its blobs in memory, is spoken to over TLS, and takes tokens as managed identities have them,
-     * without a look at their signatures.
+     * Starts an Azurite that keeps its blobs in memory, speaks TLS, and takes tokens of managed identities without
+     * checking their signatures.
      *
-     * @param chain its certificate, PEM
-     * @param key PKCS#8, PEM
+     * @param chain the certificate, PEM
+     * @param key the private key, PKCS#8 in PEM
      */
     public static Azurite overTls(Path chain, Path key) throws IOException, InterruptedException {
         return start(null, 0, List.of("--cert", chain.toString(), "--key", key.toString(), "--oauth", "basic"));
     }
 
     /**
-     * One that keeps its blobs in a folder.
+     * Starts an Azurite that keeps its blobs in a folder.
      *
      * @param folder created if missing
      * @param port 1 to 65535, or 0 for any that is free
@@ -69,7 +70,7 @@ public final class Azurite implements AutoCloseable {
         List<String> command = new ArrayList<>(AzuriteInstallation.ofCheckout().command());
         command.addAll(List.of("--blobHost", "127.0.0.1", "--blobPort", Integer.toString(port)));
         command.addAll(folder == null ? List.of("--inMemoryPersistence") : List.of("--location", folder.toString()));
-        // Not --loose: a header it does not know should be seen. The SDK's newest API version is ahead of it.
+        // Without --loose, unknown headers are reported. The SDK's newest API version is ahead of Azurite's.
         command.addAll(List.of("--silent", "--skipApiVersionCheck", "--disableProductStyleUrl", "--disableTelemetry"));
         command.addAll(flags);
         Process process = NodeProgram.start(new ProcessBuilder(command).redirectErrorStream(true));
@@ -98,7 +99,7 @@ public final class Azurite implements AutoCloseable {
         }
     }
 
-    /** Where the account is, such as {@code http://127.0.0.1:10000/devstoreaccount1}. */
+    /** The URL of the account, such as {@code http://127.0.0.1:10000/devstoreaccount1}. */
     public URI endpoint() {
         return endpoint;
     }
@@ -114,7 +115,7 @@ public final class Azurite implements AutoCloseable {
         return process.toHandle();
     }
 
-    /** Stops it, and returns when it is gone. */
+    /** Stops the process, and returns when it has ended. */
     @Override
     public void close() {
         stop(process);

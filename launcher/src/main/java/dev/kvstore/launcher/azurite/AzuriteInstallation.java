@@ -23,7 +23,7 @@ final class AzuriteInstallation {
                 home.resolve("launcher/azurite"), List.of(END_WITH_PARENT), home.resolve("target/azurite")));
     }
 
-    /** The command that starts the blob service, after installing it if that was not done yet. */
+    /** The command that starts the blob service. Installs it first, if that was not done yet. */
     List<String> command() throws IOException, InterruptedException {
         program.install();
         Path folder = program.folder();

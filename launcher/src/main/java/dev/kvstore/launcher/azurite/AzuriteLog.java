@@ -9,17 +9,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads what Azurite prints: where it listens, and its last lines for when it does not. Thread-safe. */
+/** Reads the output of Azurite: its address, and its last lines in case it does not start. Thread-safe. */
 final class AzuriteLog {
     private static final int TAIL_LINES = 30;
     private static final Pattern LISTENS = Pattern.compile("successfully listens on (https?://\\S+)");
 
     private final ArrayDeque<String> tail = new ArrayDeque<>();
 
-    /** Reads to the end in a thread of its own; the answer is where it listens, once it said so. */
+    /** Reads to the end in a thread of its own. The future has the address, once Azurite has printed it. */
     CompletableFuture<URI> follow(BufferedReader output) {
         CompletableFuture<URI> listening = new CompletableFuture<>();
-        // Reading a pipe holds the thread that does it: not one of those that virtual threads share.
+        // A thread that reads a pipe is blocked, so it must not be one of those that virtual threads share.
         Thread.ofPlatform().daemon().name("azurite-log").start(() -> read(output, listening));
         return listening;
     }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half
- * a round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
+ * An address of this machine that leads to another one as if it were far away: bytes arrive later by half a round trip
+ * in either direction, at any rate. Each direction of a connection has two virtual threads. Thread-safe.
  */
 public final class LongLink implements AutoCloseable {
     private static final int BACKLOG = 500;
@@ -27,14 +27,15 @@ public final class LongLink implements AutoCloseable {
         this.target = target;
         this.roundTrip = roundTrip;
         this.listener = listener;
-        // The port of a socket that a virtual thread waits at is free only once that thread has run again.
+        // With a virtual thread, the port would be free only once that thread has run again, so this is a platform
+        // thread.
         this.accepting = Thread.ofPlatform().daemon().name("link to " + target).unstarted(this::accept);
     }
 
     /**
      * Listens on a free port of the loopback address.
      *
-     * @param target port of the loopback address; nobody has to listen there yet
+     * @param target port of the loopback address; no server needs to listen there yet
      */
     public static LongLink to(int target, Duration roundTrip) throws IOException {
         ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
@@ -43,17 +44,17 @@ public final class LongLink implements AutoCloseable {
         return link;
     }
 
-    /** The address that leads to the far end: host:port. */
+    /** The address that leads to the far end, host:port. */
     public String address() {
         return "127.0.0.1:" + port();
     }
 
-    /** Its port of the loopback address. */
+    /** The link's port of the loopback address. */
     public int port() {
         return listener.getLocalPort();
     }
 
-    /** Breaks all connections, and any that is made, until {@link #restore}. */
+    /** Breaks all connections, and each new one, until {@link #restore}. */
     public void cut() {
         cut = true;
         sockets.forEach(LongLink::end);
@@ -75,7 +76,7 @@ public final class LongLink implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Closed.
+            // The link is closed.
         }
     }
 
@@ -97,7 +98,7 @@ public final class LongLink implements AutoCloseable {
                 sockets.remove(far);
             }
         } catch (IOException e) {
-            // No program listens there: the end of the connection tells the client.
+            // No program listens at the target: the end of the connection tells the client.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
@@ -109,7 +110,7 @@ public final class LongLink implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // It is gone.
+            // The connection is gone.
         }
     }
 

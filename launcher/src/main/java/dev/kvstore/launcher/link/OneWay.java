@@ -11,18 +11,18 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One direction of a connection. Bytes that were read are sent on after a time, in order. For one thread. */
+/** One direction of a connection. It sends bytes on after a delay, in order. One thread uses it. */
 final class OneWay {
     private static final int CHUNK = 64 * 1024;
 
-    // Chunks that are on their way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s, and 128 MiB at most.
+    // The number of chunks under way: with a delay of 80 ms, 2048 chunks are room for 1.6 GB/s, and 128 MiB at most.
     private static final int UNDER_WAY = 2_048;
 
     /**
      * Bytes under way.
      *
-     * @param due when they arrive, by {@link System#nanoTime}
-     * @param bytes none of them: the end
+     * @param due the time of their arrival, by {@link System#nanoTime}
+     * @param bytes the bytes; none at the end
      */
     private record DelayedBytes(long due, ByteBuffer bytes) {}
 
@@ -38,7 +38,8 @@ final class OneWay {
     }
 
     /**
-     * Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended.
+     * Passes bytes on. Returns when the sender has ended and all bytes have arrived, or when either end is gone; then
+     * both are closed or ended.
      */
     void run() {
         Thread sender = Thread.ofVirtual().start(this::send);
@@ -88,7 +89,7 @@ final class OneWay {
             try {
                 socket.close();
             } catch (IOException e) {
-                // It is gone.
+                // The connection is gone.
             }
         }
     }

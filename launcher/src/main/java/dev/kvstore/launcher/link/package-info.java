@@ -1,4 +1,4 @@
-/** Distance between regions that are all on this machine. */
+/** Simulates the distance between regions that are all on this machine. */
 @NullMarked
 package dev.kvstore.launcher.link;
 

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Azure's instance metadata service, which only this machine can ask. For one thread. */
+/** Azure's instance metadata service, which only this machine can ask. One thread uses it. */
 public final class AzureMetadata {
     /** The address of the metadata service on every virtual machine of Azure. */
     public static final URI ADDRESS = URI.create("http://169.254.169.254");
@@ -32,7 +32,9 @@ public final class AzureMetadata {
     private static final String TOKEN = "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=";
     private static final Duration CONNECT = Duration.ofSeconds(2);
 
-    /** The first question about events begins their service, which takes up to two minutes. */
+    /**
+     * The longest wait for an answer: the first request for events starts their service, which takes up to two minutes.
+     */
     private static final Duration ANSWER = Duration.ofMinutes(2);
 
     private static final int MOST_BYTES = 256 * 1024;
@@ -40,14 +42,16 @@ public final class AzureMetadata {
     private static final int OK = 200;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Maintenance after which a machine is away for a while, or for good. A freeze of seconds does not count. */
+    /**
+     * Types of maintenance after which a machine is away for a while, or for good. A freeze of seconds does not count.
+     */
     enum MaintenanceType {
         TERMINATE,
         REBOOT,
         REDEPLOY,
         PREEMPT;
 
-        /** The type that Azure writes in this way. */
+        /** The type for a word of Azure. */
         static Optional<MaintenanceType> of(String text) {
             return switch (text) {
                 case "Terminate" -> Optional.of(TERMINATE);
@@ -69,10 +73,10 @@ public final class AzureMetadata {
     }
 
     /**
-     * Something that Azure will do to this machine.
+     * A maintenance that Azure will do to this machine.
      *
-     * @param scheduled whether it waits until it is started, or for its time; false once it goes on
-     * @param notBefore when it goes on by itself; empty once it does
+     * @param scheduled whether the maintenance waits to be started, or for its time; false once it has begun
+     * @param notBefore when it begins by itself; empty once it has begun
      */
     record MaintenanceEvent(String id, MaintenanceType type, boolean scheduled, Optional<Instant> notBefore) {}
 
@@ -84,15 +88,15 @@ public final class AzureMetadata {
             .build();
     private @Nullable String name;
 
-    /** @param address {@link #ADDRESS}, or that of another service that answers as it does */
+    /** @param address {@link #ADDRESS}, or the address of another service with the same answers */
     public AzureMetadata(URI address) {
         this.address = address;
     }
 
     /**
-     * The events of this machine, by the name that Azure knows it by.
+     * The events of this machine, which Azure knows by its resource name.
      *
-     * @throws IOException if the service does not answer, or not as documented
+     * @throws IOException if the service does not answer, or if its answer is not as documented
      */
     List<MaintenanceEvent> events() throws IOException, InterruptedException {
         JsonNode events;
@@ -141,9 +145,9 @@ public final class AzureMetadata {
     }
 
     /**
-     * Has an event go on now.
+     * Starts an event now.
      *
-     * @throws IOException if the service does not take it
+     * @throws IOException if the service refuses
      */
     void start(String id) throws IOException, InterruptedException {
         String body = JSON.writeValueAsString(JSON.createObjectNode()
@@ -154,11 +158,10 @@ public final class AzureMetadata {
     }
 
     /**
-     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that
-     * asks.
+     * A token of an identity of this machine, which proves the identity to another service of Azure.
      *
      * @param audience the service, such as {@code https://vault.azure.net}
-     * @param clientId of the identity, if the machine has several; empty for its only one
+     * @param clientId the id of the identity, if the machine has several; empty for its only one
      * @throws IOException if the machine has no such identity, or the service does not answer
      */
     String token(String audience, String clientId) throws IOException, InterruptedException {

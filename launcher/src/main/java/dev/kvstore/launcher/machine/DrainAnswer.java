@@ -2,15 +2,15 @@ package dev.kvstore.launcher.machine;
 
 import java.util.Optional;
 
-/** What a data plane says about its drain. */
+/** A data plane's answer to a question about its drain. */
 sealed interface DrainAnswer {
-    /** It answered. */
+    /** The data plane answered. */
     record ToldDrain(DrainState state) implements DrainAnswer {}
 
-    /** Nothing listens at its port: the process has ended, and its calls with it. */
+    /** No process listens at the data plane's port: the data plane has ended, and its calls with it. */
     record EndedProcess() implements DrainAnswer {}
 
-    /** Something listens and gives no answer in time, or none that can be read. */
+    /** A process listens at the port and gives no readable answer in time. */
     record SilentProcess() implements DrainAnswer {}
 
     /** The state that counts for the machine. */
@@ -22,7 +22,7 @@ sealed interface DrainAnswer {
         };
     }
 
-    /** The state that it told; empty if it told none. */
+    /** The state in the answer; empty if there was no answer. */
     default Optional<DrainState> told() {
         return this instanceof ToldDrain(DrainState state) ? Optional.of(state) : Optional.empty();
     }

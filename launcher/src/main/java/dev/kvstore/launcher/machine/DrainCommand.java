@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code kv node drain}: has the calls of this machine go elsewhere, and waits until the last has ended. */
+/** {@code kv node drain}: sends the calls of this machine elsewhere, and waits until the last has ended. */
 @Command(
         name = "drain",
         description =

@@ -5,21 +5,21 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * How far a drain is.
+ * The progress of a drain.
  *
  * @param draining whether new calls are to go elsewhere
  * @param refusing whether new calls are refused: the time of grace is over
- * @param openCalls that have begun and not ended
+ * @param openCalls calls that have begun and not ended
  * @param silent data planes that run and do not answer: they may have open calls
  */
 record DrainState(boolean draining, boolean refusing, long openCalls, long silent) {
-    /** The state of no process, or of one that has ended: no call is left to be finished. */
+    /** The state of no process, or of a process that has ended: no open call is left. */
     static final DrainState OVER = new DrainState(true, true, 0, 0);
 
-    /** The state of a process that runs and does not answer: nothing is known of its calls. */
+    /** The state of a process that runs and does not answer: its calls are not known. */
     static final DrainState SILENT = new DrainState(false, false, 0, 1);
 
-    /** As {@code /drain} of a data plane, and of a machine, tells it. */
+    /** Reads the state from the answer of {@code /drain} of a data plane or a machine. */
     static DrainState of(JsonNode told) {
         return new DrainState(
                 told.path("draining").asBoolean(),
@@ -28,7 +28,7 @@ record DrainState(boolean draining, boolean refusing, long openCalls, long silen
                 told.path("silent").asLong());
     }
 
-    /** The same, to be told. */
+    /** The state as JSON. */
     ObjectNode json() {
         return new ObjectMapper()
                 .createObjectNode()
@@ -38,7 +38,7 @@ record DrainState(boolean draining, boolean refusing, long openCalls, long silen
                 .put("silent", silent);
     }
 
-    /** The state of both together. */
+    /** The sum of two states. */
     DrainState and(DrainState other) {
         return new DrainState(
                 draining && other.draining,
@@ -47,7 +47,7 @@ record DrainState(boolean draining, boolean refusing, long openCalls, long silen
                 silent + other.silent);
     }
 
-    /** Whether the process may end without a call noticing. */
+    /** Whether the process may end without breaking a call. */
     boolean isOver() {
         return refusing && openCalls == 0 && silent == 0;
     }

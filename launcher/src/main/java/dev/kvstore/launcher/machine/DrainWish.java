@@ -1,8 +1,11 @@
 package dev.kvstore.launcher.machine;
 
-/** Who wants the machine drained. It is drained while anybody wants it, so nobody undoes the wish of another. */
+/**
+ * Callers that want the machine drained. It is drained while any of them wants it, so that none undoes the wish of
+ * another.
+ */
 enum DrainWish {
-    /** {@code kv node drain}. */
+    /** The command {@code kv node drain}. */
     OPERATOR,
     /** A scheduled event of Azure. */
     AZURE

@@ -16,7 +16,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 
-/** A data plane of this machine, asked over its HTTP port; in clear, or over TLS if it speaks TLS. Thread-safe. */
+/**
+ * A data plane of this machine, reached over its HTTP port; in clear, or over TLS if the port speaks TLS. Thread-safe.
+ */
 final class LocalDataPlane {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 64 * 1024;
@@ -29,8 +31,8 @@ final class LocalDataPlane {
     private volatile String scheme = "http";
 
     /**
-     * @param name for people, as in {@code node 0}
-     * @param http where it answers on this machine
+     * @param name the name for people, such as {@code node 0}
+     * @param http its HTTP address on this machine
      * @param client of {@link MachineDataPlanes}
      */
     LocalDataPlane(String name, InetSocketAddress http, HttpClient client) {
@@ -43,7 +45,7 @@ final class LocalDataPlane {
         return name;
     }
 
-    /** Whether it takes calls. False also if it does not answer within a second. */
+    /** Whether the data plane takes calls. False also if it does not answer within a second. */
     boolean isReady() throws InterruptedException {
         try {
             return ask("GET", "/q/health/ready").statusCode() == OK;
@@ -52,12 +54,12 @@ final class LocalDataPlane {
         }
     }
 
-    /** How far its drain is. */
+    /** Asks the data plane for the progress of its drain. */
     DrainAnswer drain() throws InterruptedException {
         return drain("GET");
     }
 
-    /** Has it drained, or not any more. */
+    /** Starts or ends the drain of the data plane. */
     DrainAnswer drain(boolean wanted) throws InterruptedException {
         return drain(wanted ? "PUT" : "DELETE");
     }
@@ -83,7 +85,7 @@ final class LocalDataPlane {
         try {
             return send(first, method, path);
         } catch (ConnectException | HttpTimeoutException e) {
-            // The other protocol would find the same.
+            // The other protocol would fail in the same way.
             throw e;
         } catch (IOException e) {
             String other = first.equals("http") ? "https" : "http";

@@ -19,19 +19,19 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data planes of this machine, looked at once a second: a question for the machine's health costs them nothing. A
- * drain that is wanted is told again to a data plane that was started anew meanwhile. Thread-safe.
+ * The data planes of this machine, each checked once a second, so that questions for the machine's health cost them
+ * nothing. A data plane that restarts during a drain is drained again. Thread-safe.
  */
 public final class MachineDataPlanes {
-    /** Between two looks. */
+    /** The time between two checks. */
     static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** How long a data plane that has served may be away before the machine is ill: it is started again in less. */
+    /** The longest absence of a data plane that has served before the machine counts as ill: a restart takes less. */
     static final Duration RESTART = Duration.ofSeconds(15);
 
     private static final Duration CONNECT = Duration.ofSeconds(1);
 
-    /** A data plane, and when it was last found ready; null if never. */
+    /** A data plane, and the time at which it was last ready; null if never. */
     private static final class SeenDataPlane {
         private final LocalDataPlane dataPlane;
         private @Nullable Long readyAt;
@@ -46,16 +46,16 @@ public final class MachineDataPlanes {
     /**
      * A data plane's part in the machine's health.
      *
-     * @param name as in {@code node 0}
+     * @param name the name, such as {@code node 0}
      * @param up whether it takes calls
-     * @param drain empty if it does not answer
+     * @param drain the state of its drain; empty if it does not answer
      */
     record ProcessHealth(String name, boolean up, Optional<DrainState> drain) {}
 
     /**
      * The machine's health.
      *
-     * @param ready whether every data plane takes calls, or is away for less than {@link #RESTART}
+     * @param ready whether every data plane takes calls, or has been away for less than {@link #RESTART}
      */
     record MachineHealth(boolean ready, List<ProcessHealth> parts) {
         MachineHealth {
@@ -70,7 +70,7 @@ public final class MachineDataPlanes {
 
     /**
      * @param https the HTTP addresses of the data planes, in the order of their nodes
-     * @param nanoTime of {@link System#nanoTime}
+     * @param nanoTime the clock, such as {@link System#nanoTime}
      */
     public MachineDataPlanes(List<InetSocketAddress> https, LongSupplier nanoTime) {
         HttpClient client = HttpClient.newBuilder()
@@ -89,8 +89,8 @@ public final class MachineDataPlanes {
     }
 
     /**
-     * A certificate names the machine as clients know it; these are processes that were started here, asked by their
-     * address.
+     * A context that trusts every certificate. A certificate names the machine for clients, while these processes were
+     * started here and are reached by a local address.
      */
     private static SSLContext trustingItself() {
         try {
@@ -102,7 +102,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** Looks at all, once a second, until this thread is interrupted. */
+    /** Checks all data planes once a second, until this thread is interrupted. */
     public void watch() throws InterruptedException {
         while (true) {
             look();
@@ -110,7 +110,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** Looks at all once. */
+    /** Checks all data planes once. */
     void look() throws InterruptedException {
         for (SeenDataPlane seen : all) {
             boolean ready = seen.dataPlane.isReady();
@@ -137,7 +137,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** The machine's health of at most a second ago. */
+    /** The machine's health, at most a second old. */
     MachineHealth health() {
         lock.lock();
         try {
@@ -152,7 +152,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** One that drains is away on purpose, and does not come back soon. */
+    /** Whether a data plane counts as up. One that drains is away on purpose, and does not come back soon. */
     private static boolean isUp(SeenDataPlane seen, long now) {
         Long readyAt = seen.readyAt;
         boolean drains = seen.drain.map(DrainState::draining).orElse(false);
@@ -160,9 +160,9 @@ public final class MachineDataPlanes {
     }
 
     /**
-     * Has all drained, or takes this wish back and has them take calls if nobody else wants them drained.
+     * Drains all data planes, or takes this wish back: then they take calls again unless another wish remains.
      *
-     * @return how far they are
+     * @return the progress of all together
      */
     DrainState drain(DrainWish by, boolean wanted) throws InterruptedException {
         boolean drained;
@@ -184,7 +184,7 @@ public final class MachineDataPlanes {
         return state;
     }
 
-    /** How far the drain is. */
+    /** The progress of the drain. */
     DrainState drain() throws InterruptedException {
         DrainState state = DrainState.OVER;
         for (SeenDataPlane seen : all) {

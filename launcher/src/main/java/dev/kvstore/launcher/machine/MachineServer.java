@@ -15,23 +15,23 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls,
- * {@code /q/health/live} while this process runs, and {@code /drain} drains all ({@code PUT}, {@code DELETE} takes it
- * back), from this machine alone. A page in a browser of this machine cannot ask for that: forms have neither method,
- * and calls that name a page or a proxy are refused. Thread-safe.
+ * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls, {@code
+ * /q/health/live} is up while this process runs, and {@code /drain} drains all data planes ({@code PUT}) or takes that
+ * back ({@code DELETE}), for callers of this machine alone. A page in a browser of this machine cannot drain: forms
+ * have neither method, and calls that name a page or a proxy are refused. Thread-safe.
  */
 public final class MachineServer implements AutoCloseable {
-    /** Connections that wait to be accepted. */
+    /** The most connections that wait to be accepted. */
     private static final int BACKLOG = 64;
 
     static {
-        // Probes and one admin: the JDK's server knows no limits but by properties.
+        // Probes and one admin connect: the JDK's server has limits only by properties.
         System.setProperty("jdk.httpserver.maxConnections", "200");
         System.setProperty("sun.net.httpserver.maxReqTime", "10");
         System.setProperty("sun.net.httpserver.maxRspTime", "10");
     }
 
-    /** Headers of a browser's page, which may be anybody's, and of a proxy, whose caller may be anywhere. */
+    /** Headers of a browser's page, which anybody may have written, and of a proxy, whose caller may be anywhere. */
     private static final List<String> FOREIGN =
             List.of("Origin", "Sec-Fetch-Site", "Forwarded", "X-Forwarded-For", "Via");
 
@@ -51,9 +51,9 @@ public final class MachineServer implements AutoCloseable {
     }
 
     /**
-     * Begins to serve.
+     * Starts the server.
      *
-     * @throws LaunchException if it cannot listen there
+     * @throws LaunchException if the server cannot listen at the address
      */
     public static MachineServer start(InetSocketAddress address, MachineDataPlanes machine) {
         HttpServer http;

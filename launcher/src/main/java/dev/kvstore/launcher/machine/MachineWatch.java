@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** All that watches over a machine while its data planes run. Closed by the thread that started it. */
+/** The watches over a machine while its data planes run. The thread that started them closes them. */
 public final class MachineWatch implements AutoCloseable {
     private final @Nullable MachineServer server;
     private final List<Thread> threads;
@@ -25,11 +25,11 @@ public final class MachineWatch implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the watches.
      *
-     * @param https where the data planes of this machine answer
-     * @param health where the machine's health is served; null for nowhere
-     * @param azure the metadata service that is asked for scheduled events; null for none
+     * @param https the HTTP addresses of this machine's data planes
+     * @param health the address for the machine's health; null for none
+     * @param azure the metadata service with the scheduled events; null for none
      * @param say takes a line about each event; from several threads
      */
     public static MachineWatch start(

@@ -9,22 +9,25 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Drains the machine before Azure ends or restarts it: asks for its scheduled events once a second, drains as soon as
- * there is one, and has the event go on once no calls are left. Without that, Azure goes on at the time that it
- * announced. An event that is over or called off has the machine take calls again, unless an operator drained it. For one
- * thread.
+ * Drains the machine before Azure ends or restarts it: reads its scheduled events once a second, drains as soon as
+ * there is one, and starts the event once no calls are left. Otherwise Azure starts it at the time that it announced.
+ * After an event is over or called off, the machine takes calls again, unless an operator drained it. One thread uses
+ * it.
  *
  * @see <a href="https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events">Scheduled Events for Linux
  *     VMs</a>
  */
 public final class ScheduledEvents {
-    /** The period of questions, as Azure recommends. */
+    /** The period of requests that Azure recommends. */
     static final Duration POLL = Duration.ofSeconds(1);
 
-    /** Azure's answer to the first question may take two minutes, and it may be away for a while. */
+    /**
+     * The time before a failure is reported: Azure's first answer may take two minutes, and the service may be away for
+     * a while.
+     */
     static final Duration QUIET = Duration.ofMinutes(10);
 
-    /** Waits. */
+    /** A way to wait. */
     @FunctionalInterface
     interface Sleeper {
         void sleep(Duration pause) throws InterruptedException;
@@ -60,7 +63,7 @@ public final class ScheduledEvents {
         this.say = say;
     }
 
-    /** Asks until this thread is interrupted. */
+    /** Reads the events until this thread is interrupted. */
     public void watch() throws InterruptedException {
         while (true) {
             look();
@@ -68,7 +71,7 @@ public final class ScheduledEvents {
         }
     }
 
-    /** Asks once, and acts on the answer. */
+    /** Reads the events once, and acts on them. */
     void look() throws InterruptedException {
         List<AzureMetadata.MaintenanceEvent> events;
         try {

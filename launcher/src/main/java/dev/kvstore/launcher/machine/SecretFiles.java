@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Files with secrets of a key vault, which the programs follow: a secret that was renewed in the vault needs no
- * restart. Each is its owner's alone (0600), and is replaced as a whole. A secret that cannot be read leaves its file
- * as it is. For one thread.
+ * Files with secrets of a key vault. The programs follow these files, so a secret that was renewed in the vault needs
+ * no restart. Only its owner may read a file (0600), and it is replaced as a whole. If a secret cannot be read, its
+ * file stays as it is. One thread uses it.
  */
 final class SecretFiles {
-    /** How soon a vault is asked again for a secret that it did not give. */
+    /** The pause before a vault is asked again for a secret that could not be read. */
     static final Duration RETRY = Duration.ofSeconds(30);
 
-    /** Reads a secret. */
+    /** A source of secrets. */
     @FunctionalInterface
     interface SecretSource {
         String read(String secret) throws IOException, InterruptedException;
@@ -30,7 +30,7 @@ final class SecretFiles {
     private final Map<String, String> flaws = new HashMap<>();
 
     /**
-     * @param files by the name of the secret that each is of
+     * @param files the files, by the names of their secrets
      * @param say takes a line about each file that was written, and about each new failure
      */
     SecretFiles(SecretSource source, Map<String, Path> files, Consumer<String> say) {
@@ -40,7 +40,7 @@ final class SecretFiles {
     }
 
     /**
-     * Reads every secret, and writes those that are new.
+     * Reads every secret, and writes the new ones.
      *
      * @return whether all could be read and written
      */

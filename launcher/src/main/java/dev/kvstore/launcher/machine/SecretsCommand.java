@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code kv node secrets}: keeps files of this machine as the secrets of a key vault are. */
+/** {@code kv node secrets}: keeps files of this machine equal to the secrets of a key vault. */
 @Command(
         name = "secrets",
         description =

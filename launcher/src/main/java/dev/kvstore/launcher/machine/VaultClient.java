@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Secrets of a key vault, read as an identity of this machine. For one thread.
+ * Secrets of a key vault, read with an identity of this machine. One thread uses it.
  *
  * @see <a href="https://learn.microsoft.com/rest/api/keyvault/secrets/get-secret">Get Secret</a>
  */
@@ -47,8 +47,8 @@ final class VaultClient {
 
     /**
      * @param vault {@code https://NAME.vault.azure.net}
-     * @param clientId of the identity that may read it; empty for the machine's only one
-     * @throws IllegalArgumentException if that is no address of a key vault
+     * @param clientId the id of the identity that may read it; empty for the machine's only one
+     * @throws IllegalArgumentException if {@code vault} is no address of a key vault
      */
     VaultClient(URI vault, String clientId, AzureMetadata metadata) {
         this.vault = vault;
@@ -74,14 +74,12 @@ final class VaultClient {
                 + " is no key vault; give https://NAME.vault.azure.net, or one of another cloud of Azure");
     }
 
-    /** An emulator of this machine. */
+    /** Whether a host is an emulator on this machine. */
     private static boolean isOwn(String host) {
         return host.matches("[0-9.]+") && InetAddress.ofLiteral(host).isLoopbackAddress();
     }
 
-    /**
-     * Whether a vault can have a secret of this name.
-     */
+    /** Whether a secret may have this name. */
     static boolean isName(String secret) {
         return NAME.matcher(secret).matches();
     }
@@ -89,7 +87,7 @@ final class VaultClient {
     /**
      * The newest value of a secret, or the certificates and the key of a certificate, as PEM.
      *
-     * @throws IOException if it cannot be read; the message names the secret and quotes nothing of it
+     * @throws IOException if the secret cannot be read; the message names the secret and does not quote it
      */
     String read(String secret) throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(vault.resolve("/secrets/" + secret + "?api-version=7.4"))

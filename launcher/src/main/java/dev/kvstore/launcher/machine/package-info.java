@@ -1,4 +1,6 @@
-/** A machine as one: the health of all its data planes, their drain, and the events that Azure has scheduled for it. */
+/**
+ * A machine as a whole: the health of all its data planes, their drain, and the events that Azure has scheduled for it.
+ */
 @NullMarked
 package dev.kvstore.launcher.machine;
 

@@ -13,20 +13,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A program for Node.js with the npm packages it needs, pinned by its lock file and installed when first asked for.
- * Thread-safe; processes that install into one folder take turns.
+ * A program for Node.js with its npm packages, which its lock file pins and the first call installs. Thread-safe;
+ * processes that install into one folder take turns.
  *
  * @param sources holds {@code package.json}, {@code package-lock.json} and the scripts
  * @param scripts names of files in {@code sources}
- * @param folder where it is installed; may be deleted
+ * @param folder the folder of the installation; may be deleted
  */
 public record NodeProgram(Path sources, List<String> scripts, Path folder) {
     private static final List<String> PACKAGE_FILES = List.of("package.json", "package-lock.json");
 
-    /** Some 400 small packages from a registry or npm's cache: half a minute where all is well. */
+    /**
+     * The longest installation: some 400 small packages come from a registry or npm's cache, normally in half a minute.
+     */
     private static final long INSTALL_MINUTES = 5;
 
-    // The file lock keeps other processes out, this one the other threads of this process.
+    // The file lock keeps other processes out, this lock the other threads of this process.
     private static final ReentrantLock IN_PROCESS = new ReentrantLock();
 
     public NodeProgram {
@@ -34,9 +36,9 @@ public record NodeProgram(Path sources, List<String> scripts, Path folder) {
     }
 
     /**
-     * Copies the program and runs {@code npm ci}, unless that was done with just these files.
+     * Copies the program and runs {@code npm ci}, unless that was done with the same files.
      *
-     * @throws IOException if it cannot be installed; the message says what npm said, or how to get npm
+     * @throws IOException if the installation fails; the message has npm's output, or how to get npm
      */
     public void install() throws IOException, InterruptedException {
         Files.createDirectories(folder);
@@ -96,7 +98,7 @@ public record NodeProgram(Path sources, List<String> scripts, Path folder) {
     /**
      * Starts node or npm.
      *
-     * @throws IOException if it cannot be run; the message says how to get it
+     * @throws IOException if the program cannot be run; the message says how to get it
      */
     public static Process start(ProcessBuilder builder) throws IOException {
         try {

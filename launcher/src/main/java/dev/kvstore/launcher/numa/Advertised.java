@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Where others reach the data planes of a machine, as a flag of theirs says it. Immutable.
+ * The addresses at which others reach the data planes of a machine, for a flag of the data planes. Immutable.
  *
- * @param addresses of each data plane its own
+ * @param addresses an address for each data plane
  */
 record Advertised(String flag, List<String> addresses) {
     private static final Pattern ADDRESS = Pattern.compile("(?<host>.+):(?<port>[1-9][0-9]{0,4})");
@@ -18,8 +18,8 @@ record Advertised(String flag, List<String> addresses) {
     }
 
     /**
-     * The advertised addresses: either an address was given for each data plane, or only that of the first, and the
-     * others follow with the next ports.
+     * The advertised addresses: either one for each data plane, or only that of the first, after which the others have
+     * the next ports.
      *
      * @throws IllegalArgumentException if there are addresses for some data planes alone
      */

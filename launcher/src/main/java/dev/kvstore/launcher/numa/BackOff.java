@@ -4,14 +4,17 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How long a process that died stays dead: 1 s, then twice as long each time, 60 s at most; 1 s again for one that
- * served for two minutes. For one thread.
+ * The pause before a process that died is restarted: 1 s, then twice as long each time, 60 s at most; 1 s again for a
+ * process that served for two minutes. One thread uses it.
  */
 final class BackOff {
     static final Duration FIRST = Duration.ofSeconds(1);
     static final Duration LONGEST = Duration.ofSeconds(60);
 
-    /** Longer than the longest pause, so that a process that dies of its load soon after each start is not hurried. */
+    /**
+     * The time of service after which the pause is short again. It exceeds the longest pause, so that a process that
+     * its load kills soon after each start is not restarted too often.
+     */
     static final Duration HEALTHY = Duration.ofMinutes(2);
 
     private final LongSupplier nanos;
@@ -19,20 +22,18 @@ final class BackOff {
     private boolean serves;
     private long servesSince;
 
-    /**
-     * @param nanos as {@link System#nanoTime()}
-     */
+    /** @param nanos the clock, such as {@link System#nanoTime()} */
     BackOff(LongSupplier nanos) {
         this.nanos = nanos;
     }
 
-    /** The process has begun to serve. */
+    /** Notes that the process has begun to serve. */
     void serving() {
         serves = true;
         servesSince = nanos.getAsLong();
     }
 
-    /** The process is dead; whether it had served or not. Returns how long to wait before it is started again. */
+    /** Notes that the process is dead, whether it had served or not. Returns the pause before its restart. */
     Duration died() {
         if (serves && nanos.getAsLong() - servesSince >= HEALTHY.toNanos()) {
             next = FIRST;

@@ -10,18 +10,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data plane's place: the one command line for {@code kv node --numa-node} and {@code kv node up}. Immutable.
+ * A data plane's binding to a node: the command line for both {@code kv node --numa-node} and {@code kv node up}.
+ * Immutable.
  *
  * @param machineBytes the machine's memory, as the JVM sees it
  */
 record Binding(NumaNode node, Pinning pinning, long machineBytes) {
-    // A data plane keeps no blocks on the heap; what it does keep there is bounded well below this.
+    // A data plane keeps no blocks on the heap, and its other data need well below this.
     static final long MOST_HEAP = 16L << 30;
 
-    // As the JVM itself shares a machine.
+    // The JVM itself takes this part of a machine for its heap.
     private static final int HEAP_PART = 4;
 
-    /** Binds in the best way that works on this machine now. */
+    /** Makes the best binding that works on this machine now. */
     static Binding of(Machine machine, Topology topology, NumaNode node) {
         return of(machine, topology, node, Binding::works);
     }
@@ -44,7 +45,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
         return List.of("--numa-memory", Long.toString(node.memoryBytes()));
     }
 
-    /** The whole command. */
+    /** The whole command line. */
     List<String> command(Path jar, List<String> more) {
         List<String> command = new ArrayList<>(Program.DATA_PLANE.command(jar, jvm()));
         command.addAll(List.of(NodeCommand.FLAG, Integer.toString(node.id())));

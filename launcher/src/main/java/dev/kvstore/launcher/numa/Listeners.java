@@ -8,20 +8,22 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the data planes of a machine listen: two ports each, each of which follows that of the one before. Immutable.
+ * The addresses at which the data planes of a machine listen. Each has two ports, which follow those of the data plane
+ * before it. Immutable.
  *
- * @param hosts where clients connect: one for all, or one for each, such as the addresses of several network cards
- * @param http where health and metrics are
+ * @param hosts the hosts at which clients connect: one for all, or one for each, such as the addresses of several
+ *     network cards
+ * @param http the host for health and metrics
  */
 record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, int count) {
     /**
      * An address that a data plane listens on.
      *
-     * @param name as the user wrote it
+     * @param name the text of the user
      * @param address the address of that name
      */
     record Host(String name, InetAddress address) {
-        /** For health and metrics, where nothing is said: this machine alone. */
+        /** The default host for health and metrics: this machine alone. */
         Host forHttp() {
             return address.isLoopbackAddress() ? this : new Host("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"));
         }
@@ -48,7 +50,7 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
 
     /**
      * @param http null for this machine alone
-     * @param firstHttpPort null for 1000 above the other
+     * @param firstHttpPort null for a port 1000 above the other
      */
     Listeners(List<Host> hosts, @Nullable Host http, int firstPort, @Nullable Integer firstHttpPort, int count) {
         this(
@@ -60,8 +62,8 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes
-     *     alone
+     * @throws IllegalArgumentException if a port is out of range, or is used twice, or if there are hosts for some data
+     *     planes alone
      */
     Listeners {
         hosts = List.copyOf(hosts);
@@ -91,10 +93,10 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * Asked before anything is started: a program that listens there already would be taken for a data plane that
-     * serves.
+     * Checks that all ports are free, before anything is started: a program that listens there already would be taken
+     * for a data plane that serves.
      *
-     * @throws IllegalArgumentException naming the first port that is taken
+     * @throws IllegalArgumentException that names the first port in use
      */
     void requireFree() {
         for (int index = 0; index < count; index++) {
@@ -111,7 +113,7 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
         return http.at(firstHttpPort + index);
     }
 
-    /** Where the data planes tell of their health, on this machine. */
+    /** The addresses of the data planes' health, on this machine. */
     List<InetSocketAddress> https() {
         return IntStream.range(0, count)
                 .mapToObj(index -> http.near(firstHttpPort + index))
@@ -119,9 +121,9 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * Where the machine tells of its health: beside its data planes.
+     * The address of the machine's health, beside its data planes.
      *
-     * @throws IllegalArgumentException if the port is none, is one of theirs, or is taken
+     * @throws IllegalArgumentException if the port is out of range, is a data plane's, or is in use
      */
     InetSocketAddress health(int port) {
         requirePorts("--health-port", port, 1);

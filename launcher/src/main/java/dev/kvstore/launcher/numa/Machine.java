@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where it is read what a machine has.
+ * The source of facts about a machine.
  *
  * @param root the folder that holds {@code sys} and {@code proc}; {@code /}, or a recorded tree
- * @param memoryBytes of the machine, or of the container if that has a limit
+ * @param memoryBytes the memory of the machine, or of the container if that has a limit
  */
 public record Machine(Path root, long memoryBytes) {
-    /** Names another root, for tests. */
+    /** The variable that names another root, for tests. */
     public static final String ROOT_VARIABLE = "KV_NUMA_ROOT";
 
     /** This machine. */

@@ -13,8 +13,9 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * {@code kv node}, for the script: how a data plane with {@code --numa-node} is started. Three lines: what stands
- * before java (nothing if unbound), what java is told, what the data plane is told; words parted by blanks.
+ * {@code kv node}, for the script: prints how a data plane with {@code --numa-node} is started. The output has three
+ * lines with words between blanks: the words before java (none if unbound), the flags of java, and the flags of the
+ * data plane.
  */
 @Command(
         name = "node",
@@ -26,7 +27,7 @@ public final class NodeCommand implements Callable<Integer> {
     @Option(names = FLAG, paramLabel = "N")
     private String node = "";
 
-    // For the data plane to read.
+    // The data plane reads these arguments.
     @Unmatched
     @SuppressWarnings("UnusedVariable")
     private final List<String> others = new ArrayList<>();

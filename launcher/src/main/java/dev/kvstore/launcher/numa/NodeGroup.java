@@ -29,11 +29,11 @@ final class NodeGroup {
     private final Consumer<String> say;
 
     private final ReentrantLock lock = new ReentrantLock();
-    // Under the lock: those that serve, or have served, by index.
+    // The lock guards this map: the data planes that serve, or have served, by index.
     private final SortedMap<Integer, NodesReport.Node> served = new TreeMap<>();
 
     /**
-     * @param flags for each data plane, by its index, besides those that place it
+     * @param flags the flags for each data plane, by its index, besides those of its binding
      * @param say takes a line about each event; from several threads
      */
     NodeGroup(
@@ -55,7 +55,10 @@ final class NodeGroup {
         this.say = say;
     }
 
-    /** Returns only when a data plane refuses its flags, settings or accounts: its exit code, once all have ended. */
+    /**
+     * Runs all data planes. Returns only when one refuses its flags, settings or accounts: returns its exit code, once
+     * all have ended.
+     */
     int run() throws InterruptedException {
         topology.unused().forEach((id, why) -> say.accept("node " + id + " is left out: " + why));
         bindings.stream()
@@ -135,7 +138,7 @@ final class NodeGroup {
                 file.write(new NodesReport(List.copyOf(served.values())).json());
             }
         } catch (LaunchException e) {
-            // No reason to stop what serves.
+            // The data planes that serve go on.
             say.accept(Objects.requireNonNullElse(e.getMessage(), e.toString()));
         } finally {
             lock.unlock();

@@ -7,41 +7,39 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
 /**
- * Keeps one data plane running: starts it, and starts it again when it dies. For one thread, which is interrupted to
- * end.
+ * Keeps one data plane running: starts it, and restarts it when it dies. One thread runs it, and ends when it is
+ * interrupted.
  */
 final class NodeKeeper implements Callable<Integer> {
-    /** The exit code of a process whose flags, settings or accounts are wrong: it would say the same again. */
+    /** The exit code of a process whose flags, settings or accounts are wrong: a restart would end in the same way. */
     static final int MISCONFIGURED = 2;
 
-    // At Ctrl-C the data planes are told as well; in this time the word has reached this process too.
+    // Ctrl-C reaches the data planes, too; within this time it has reached this process as well.
     static final Duration SETTLE = Duration.ofMillis(300);
 
     /** A process that was started. */
     interface RunningNode {
         long pid();
 
-        /** Waits until it takes work. False if it died before. */
+        /** Waits until the process takes work. False if it died before. */
         boolean awaitServing() throws InterruptedException;
 
-        /** Waits until it is dead. Returns its exit code. */
+        /** Waits until the process is dead. Returns its exit code. */
         int awaitEnd() throws InterruptedException;
 
-        /** Stops it in good order, or by force after 25 s, and waits for its end. */
+        /** Stops the process in order, or by force after 25 s, and waits for its end. */
         void stop();
     }
 
-    /** Hears of events, in the keeper's thread. */
+    /** Receives events in the keeper's thread. */
     interface NodeListener {
         void serves(long pid);
 
-        /**
-         * @param how it ended, as in {@code ended with exit code 137}
-         */
+        /** @param the way in which it ended, such as {@code ended with exit code 137} */
         void died(String how, Duration pause);
     }
 
-    /** Waits. */
+    /** A way to wait. */
     @FunctionalInterface
     interface Sleeper {
         void sleep(Duration pause) throws InterruptedException;
@@ -62,7 +60,7 @@ final class NodeKeeper implements Callable<Integer> {
         this.listener = listener;
     }
 
-    /** Returns {@link #MISCONFIGURED} once the process ends with it; stops the process when interrupted. */
+    /** Returns {@link #MISCONFIGURED} once the process ends with that code; stops the process when interrupted. */
     @Override
     public Integer call() throws InterruptedException {
         while (true) {

@@ -9,11 +9,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A data plane in the foreground: its outputs are this process's own. Thread-safe. */
+/** A data plane in the foreground, whose outputs are those of this process. Thread-safe. */
 final class NodeProcess implements NodeKeeper.RunningNode {
     private static final Duration POLL = Duration.ofMillis(50);
 
-    /** A data plane moves the blocks in memory to its disk; less than the 30 s that Kubernetes gives. */
+    /** The time for a data plane to move the blocks in memory to its disk; less than the 30 s that Kubernetes gives. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final Process process;
@@ -25,9 +25,10 @@ final class NodeProcess implements NodeKeeper.RunningNode {
     }
 
     /**
-     * Starts one. Its standard input is a pipe that ends with this process, and so does a data plane that is told to.
+     * Starts a data plane. Its standard input is a pipe that ends with this process, so that a data plane with the
+     * right flag ends, too.
      *
-     * @param listeners all take connections once it serves, whatever is spoken there
+     * @param listeners addresses that all take connections once it serves, whatever their protocol
      * @throws LaunchException if the program cannot be run
      */
     static NodeProcess start(List<String> command, List<InetSocketAddress> listeners) {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
-/** {@code kv node up}: a data plane on every NUMA node of this machine, until Ctrl-C. */
+/** {@code kv node up}: runs a data plane on every NUMA node of this machine, until Ctrl-C. */
 @Command(
         name = "up",
         customSynopsis = "kv node up [flags of kv node] [--json FILE]",
@@ -106,7 +106,7 @@ final class NodeUpCommand implements Callable<Integer> {
                     "Write what runs where to this file, once all serve and after each restart; deleted at the end.")
     private @Nullable Path json;
 
-    // The data planes read them.
+    // The data planes read these arguments.
     @Unmatched
     private final List<String> others = new ArrayList<>();
 

@@ -4,19 +4,19 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 
-/** The data planes of {@code kv node up}, for programs: JSON with these names. */
+/** The data planes of {@code kv node up} for programs, as JSON with these names. */
 record NodesReport(List<Node> nodes) {
     /**
-     * One process.
+     * A data plane on its node.
      *
-     * @param numaNode its number
+     * @param numaNode the number of the node
      * @param endpoint host:port of gRPC
      * @param http host:port of health and metrics
-     * @param cpus as in {@code 0-3,8-11}; empty where the machine does not tell
+     * @param cpus such as {@code 0-3,8-11}; empty if they are not known
      * @param memoryBytes bytes that it may take
      * @param pinning {@code numactl}, {@code taskset}, {@code windows} or {@code none}
      * @param pid of the process that serves now
-     * @param restarts how often it was started again
+     * @param restarts the number of its restarts
      */
     record Node(
             int numaNode,

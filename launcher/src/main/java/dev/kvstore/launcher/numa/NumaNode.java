@@ -3,8 +3,8 @@ package dev.kvstore.launcher.numa;
 /**
  * A NUMA node that a process may run on.
  *
- * @param id as Linux numbers it
- * @param cpus the node's CPUs that are online and that this process may use; empty where the machine does not tell
+ * @param id the number that Linux gives it
+ * @param cpus the node's CPUs that are online and that this process may use; empty if they are not known
  * @param memoryBytes bytes that a process on it may take
  */
 public record NumaNode(int id, RangeList cpus, long memoryBytes) {

@@ -5,23 +5,26 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** How a process is bound to a NUMA node: by the program that starts it. */
+/** The ways to bind a process to a NUMA node by the program that starts it. */
 public enum Pinning {
-    /** CPUs and memory: what the node has not, the process does not get. */
+    /** Binds CPUs and memory: the process gets no memory of other nodes. */
     NUMACTL {
         @Override
         List<String> prefix(NumaNode node) {
             return List.of("numactl", "--cpunodebind=" + node.id(), "--membind=" + node.id());
         }
     },
-    /** CPUs. Memory follows: Linux takes it from the node of the CPU that touches it first, while that has some. */
+    /**
+     * Binds CPUs. Memory follows: Linux takes it from the node of the CPU that touches it first, while that node has
+     * some.
+     */
     TASKSET {
         @Override
         List<String> prefix(NumaNode node) {
             return List.of("taskset", "-c", node.cpus().toString());
         }
     },
-    /** No binding. */
+    /** Binds nothing. */
     NONE {
         @Override
         List<String> prefix(NumaNode node) {
@@ -33,9 +36,9 @@ public enum Pinning {
     abstract List<String> prefix(NumaNode node);
 
     /**
-     * The best way that works here: numactl may be there and not be allowed to bind memory, as in many containers.
+     * The best way that works on this machine. In many containers numactl exists but may not bind memory.
      *
-     * @param works runs a command and says whether it ended well
+     * @param works runs a command and returns whether it succeeded
      */
     static Pinning of(Topology topology, NumaNode node, Predicate<List<String>> works) {
         if (!topology.isTold()) {

@@ -6,15 +6,15 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * Numbers of CPUs or nodes, in the form Linux writes them: {@code 0-3,8-11}; nothing for none. Immutable.
+ * Numbers of CPUs or nodes, in the form of Linux: {@code 0-3,8-11}, or an empty text for none. Immutable.
  *
  * @param numbers ascending, each once, 0 to 65535
  */
 public record RangeList(List<Integer> numbers) {
-    /** No number at all. */
+    /** The empty list. */
     public static final RangeList NONE = new RangeList(List.of());
 
-    // Linux knows at most 8192 CPUs (CONFIG_NR_CPUS); a list that says more is no such list.
+    // Linux knows at most 8192 CPUs (CONFIG_NR_CPUS); a text with larger numbers is no such list.
     private static final int MOST = 65_535;
 
     public RangeList {
@@ -22,9 +22,9 @@ public record RangeList(List<Integer> numbers) {
     }
 
     /**
-     * Reads a list; blanks and line ends around it, and around its parts, do not count.
+     * Reads a list; blanks and line ends around the list and its parts are ignored.
      *
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if the text is no list
      */
     public static RangeList parse(String text) {
         if (text.isBlank()) {
@@ -54,7 +54,7 @@ public record RangeList(List<Integer> numbers) {
         return new IllegalArgumentException("\"" + text.strip() + "\" is no list such as 0-3,8-11");
     }
 
-    /** The numbers in both. */
+    /** The numbers that both lists have. */
     public RangeList and(RangeList other) {
         return new RangeList(numbers.stream().filter(other.numbers::contains).toList());
     }
@@ -67,7 +67,7 @@ public record RangeList(List<Integer> numbers) {
         return numbers.isEmpty();
     }
 
-    /** The list as Linux writes it. */
+    /** The list in the form of Linux. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -7,14 +7,14 @@ import java.util.SortedMap;
  * The NUMA nodes of a machine. Immutable.
  *
  * @param nodes that this process may use, ascending, at least one; each with all of its memory
- * @param unused why each of the others is left out, by its number
- * @param isTold false where the machine tells of no nodes, and counts as one that nobody can be bound to
+ * @param unused the reasons why the other nodes are left out, by number
+ * @param isTold false if the machine reports no nodes; then it counts as one node, to which no process can be bound
  * @param limitBytes the most memory that processes on all nodes may take together
  */
 public record Topology(List<NumaNode> nodes, SortedMap<Integer, String> unused, boolean isTold, long limitBytes) {
     /**
-     * The nodes for one process each, running at once: where the limit is less than the nodes have, as in a container,
-     * each may take its part.
+     * The nodes for one process each, all running at once: if the limit is less than the memory of the nodes, as in a
+     * container, each process may take its part.
      */
     public List<NumaNode> shared() {
         long sum = nodes.stream().mapToLong(NumaNode::memoryBytes).sum();
@@ -25,9 +25,9 @@ public record Topology(List<NumaNode> nodes, SortedMap<Integer, String> unused, 
     }
 
     /**
-     * One node, for the only process in this machine or container.
+     * The node with this number, for the only process in this machine or container.
      *
-     * @throws IllegalArgumentException if there is none, or it cannot be used; says which there are
+     * @throws IllegalArgumentException if there is none, or if it cannot be used; the message names the nodes
      */
     public NumaNode alone(int id) {
         return nodes.stream()

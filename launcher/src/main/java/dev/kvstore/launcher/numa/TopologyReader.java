@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a {@link Topology} from Linux' {@code /sys}, and from {@code /proc} what of it this process may use. */
+/** Reads a {@link Topology} from Linux' {@code /sys}, and from {@code /proc} the part that this process may use. */
 public final class TopologyReader {
     private static final Pattern MEMORY = Pattern.compile("Node \\d+ MemTotal:\\s*(\\d+) kB");
 
@@ -26,9 +26,9 @@ public final class TopologyReader {
     }
 
     /**
-     * The nodes as they are now.
+     * Reads the present nodes.
      *
-     * @throws LaunchException if what the machine tells cannot be read, or there is no node that can be used
+     * @throws LaunchException if the files of the machine cannot be read, or if no node can be used
      */
     public static Topology read(Machine machine) {
         try {
@@ -70,7 +70,9 @@ public final class TopologyReader {
         return new Topology(List.copyOf(usable), unused, true, machine.memoryBytes());
     }
 
-    /** The CPUs or nodes that the kernel lets this process use, by cpuset or affinity; null where it does not say. */
+    /**
+     * The CPUs or nodes that the kernel lets this process use, by cpuset or affinity; null if the kernel does not say.
+     */
     private @Nullable RangeList allowed(String field) throws IOException {
         Path status = machine.root().resolve("proc/self/status");
         if (!Files.exists(status)) {

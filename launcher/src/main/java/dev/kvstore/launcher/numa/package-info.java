@@ -1,4 +1,6 @@
-/** One data plane for each NUMA node of this machine: what nodes there are, how a process is bound to one, and kept. */
+/**
+ * One data plane for each NUMA node of this machine: the nodes, the binding of a process to a node, and the restarts.
+ */
 @NullMarked
 package dev.kvstore.launcher.numa;
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The end of a log, as a message about a failed start shows it. */
+/** The end of a log, for the message about a failed start. */
 final class LogTail {
     private static final int BYTES = 8 << 10;
     private static final int LINES = 20;

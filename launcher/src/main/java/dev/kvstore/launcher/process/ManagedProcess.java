@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A process that this one started, its output in a log file. Thread-safe.
  *
- * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program
- * that reads it to the end, and then ends itself, does not outlive its owner.
+ * <p>Closing stops the process. Its standard input is a pipe that ends when this process does, even by SIGKILL: a
+ * program that reads this input to the end, and then ends itself, does not outlive its owner.
  */
 public final class ManagedProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(25);
@@ -33,11 +33,11 @@ public final class ManagedProcess implements AutoCloseable {
     }
 
     /**
-     * Starts a process. Nothing is written to its standard input, which stays open as long as this process lives.
+     * Starts a process. Its standard input gets no data and stays open as long as this process lives.
      *
      * @param name its name in messages
-     * @param environment added to this process's own; one that is empty takes the variable away
-     * @param log both outputs are appended to it; its folder is made
+     * @param environment added to this process's own; an empty value removes the variable
+     * @param log the file to which both outputs are appended; its folder is made
      * @throws LaunchException if the program cannot be run
      */
     public static ManagedProcess start(String name, List<String> command, Map<String, String> environment, Path log) {
@@ -56,10 +56,11 @@ public final class ManagedProcess implements AutoCloseable {
     }
 
     /**
-     * Waits until the process does its work.
+     * Waits until the process works.
      *
-     * @return how long that took since the start
-     * @throws LaunchException if it dies or stays unready longer than {@code limit}; the message ends with its log
+     * @return the time since the start
+     * @throws LaunchException if the process dies or stays unready for longer than {@code limit}; the message ends with
+     *     its log
      */
     public Duration awaitReady(Readiness readiness, Duration limit) throws InterruptedException {
         while (!readiness.isReady()) {
@@ -73,7 +74,7 @@ public final class ManagedProcess implements AutoCloseable {
         return age();
     }
 
-    /** Waits a moment, and says whether the process has ended by then. */
+    /** Waits a moment, and returns whether the process has ended by then. */
     public boolean endsWithin(Duration moment) throws InterruptedException {
         return process.waitFor(moment.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -90,24 +91,24 @@ public final class ManagedProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Completed with the exit code once the process has ended. */
+    /** A future that completes with the exit code once the process has ended. */
     public CompletableFuture<Integer> onExit() {
         return process.onExit().thenApply(Process::exitValue);
     }
 
-    /** The memory and CPU time of the process now, where the machine tells. */
+    /** The present memory and CPU time of the process, if the system reports them. */
     public Usage usage() {
         return Usage.of(process.pid());
     }
 
-    /** Ends the process as a power cut would (SIGKILL), and waits for its end. */
+    /** Kills the process like a power cut would (SIGKILL), and waits for its end. */
     public void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
     /**
-     * Stops the process where it is (SIGSTOP), as a machine that hangs: its connections stay, and nobody answers.
+     * Freezes the process (SIGSTOP), like a machine that hangs: its connections stay, and it answers nothing.
      *
      * @throws LaunchException if this system has no such signal
      */
@@ -115,7 +116,7 @@ public final class ManagedProcess implements AutoCloseable {
         signal("-STOP");
     }
 
-    /** Lets it go on (SIGCONT). */
+    /** Resumes the process (SIGCONT). */
     public void thaw() throws InterruptedException {
         signal("-CONT");
     }

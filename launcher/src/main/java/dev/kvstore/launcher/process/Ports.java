@@ -9,15 +9,15 @@ import java.util.random.RandomGenerator;
 
 /** TCP ports, of the loopback address unless another is named. */
 public final class Ports {
-    // Below the range from which systems take the ports of outgoing connections (32768 and up on Linux, 49152
-    // elsewhere).
+    // The search begins below the range from which systems take the ports of outgoing connections (32768 and up on
+    // Linux, 49152 elsewhere).
     private static final int FROM = 15_000;
     private static final int TO = 30_000;
     private static final int ATTEMPTS = 1_000;
 
     private Ports() {}
 
-    /** Whether a server can listen there now. */
+    /** Whether a server can listen at this port now. */
     public static boolean isFree(int port) {
         return isFree(InetAddress.getLoopbackAddress(), port);
     }
@@ -34,11 +34,11 @@ public final class Ports {
     }
 
     /**
-     * A port with its successors that nobody uses now, in each of the ranges
-     * {@code [port + offset, port + offset + size)}.
+     * A port that is free now, with its successors, in each of the ranges {@code [port + offset, port + offset +
+     * size)}.
      *
-     * @param random where the search begins, so that two stacks started at once rarely meet
-     * @throws LaunchException if there is none
+     * @param random the source of the search's begin, so that two stacks started at once rarely collide
+     * @throws LaunchException if no port is free
      */
     public static int free(RandomGenerator random, int size, int... offsets) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

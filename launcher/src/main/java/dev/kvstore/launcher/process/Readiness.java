@@ -7,15 +7,15 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 
-/** A question that a process answers with yes once it does its work. Asked again until then. */
+/** A question that a process answers with yes once it works. The question is repeated until then. */
 @FunctionalInterface
 public interface Readiness {
-    /** How long one question may take, in milliseconds. */
+    /** The longest time of one question, in milliseconds. */
     int TIMEOUT_MILLIS = 1_000;
 
     boolean isReady();
 
-    /** Ready when a GET answers 200. The process is asked directly, whatever proxy this JVM has. */
+    /** Ready when a GET answers 200. The request goes to the process directly, whatever proxy this JVM has. */
     static Readiness http(URI url) {
         return () -> {
             try {

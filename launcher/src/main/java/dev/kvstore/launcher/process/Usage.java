@@ -8,8 +8,9 @@ import java.time.Duration;
 /**
  * The memory and the CPU time of a process.
  *
- * @param residentBytes memory of the machine it occupies; 0 where the system has no {@code /proc}, or the process ended
- * @param cpu processor time it has used so far; zero where the system does not tell
+ * @param residentBytes memory of the machine that it occupies; 0 if the system has no {@code /proc}, or if the process
+ *     ended
+ * @param cpu processor time that it has used so far; zero if the system does not report it
  */
 public record Usage(long residentBytes, Duration cpu) {
     static Usage of(long pid) {
@@ -26,7 +27,7 @@ public record Usage(long residentBytes, Duration cpu) {
                     .findFirst()
                     .orElse(0);
         } catch (IOException e) {
-            // No /proc, or the process is gone: nothing is known, which 0 says.
+            // There is no /proc, or the process is gone: 0 stands for an unknown value.
             return 0;
         }
     }

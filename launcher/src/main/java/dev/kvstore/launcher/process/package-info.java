@@ -1,4 +1,4 @@
-/** Processes of this machine: started, waited for, measured, stopped. */
+/** Processes of this machine: starting, waiting, measuring, stopping. */
 @NullMarked
 package dev.kvstore.launcher.process;
 

@@ -23,14 +23,14 @@ public record AccessToken(String text) {
         }
     }
 
-    /** A new token; {@code random} must be a {@code SecureRandom} wherever it guards anything. */
+    /** A new token; {@code random} must be a {@code SecureRandom} wherever the token guards anything. */
     static AccessToken generate(RandomGenerator random) {
         byte[] secret = new byte[SECRET_BYTES];
         random.nextBytes(secret);
         return new AccessToken(PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
     }
 
-    /** Without the secret, so that a log may have it. */
+    /** The text without the secret, for logs. */
     @Override
     public String toString() {
         return PREFIX + "...";

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 40 lower-case letters and digits, the secret 43 to
- * 128 characters of base64url: 256 bits or more.
+ * A credential of a tenant: {@code kv_<id>_<secret>}, the id has 8 to 40 lower-case letters and digits, the secret 43
+ * to 128 characters of base64url: 256 bits or more.
  *
  * @param text the whole key, which only its holder keeps
  */
@@ -46,7 +46,7 @@ public record ApiKey(String text) {
         return text.substring(PREFIX.length(), text.indexOf('_', PREFIX.length()));
     }
 
-    /** SHA-256 of the whole text, in hexadecimal: all that a server keeps of the key. */
+    /** The SHA-256 of the whole text, in hexadecimal; a server keeps only this of the key. */
     public String sha256() {
         try {
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII)));
@@ -55,7 +55,7 @@ public record ApiKey(String text) {
         }
     }
 
-    /** Without the secret, so that a log may have it. */
+    /** The text without the secret, for logs. */
     @Override
     public String toString() {
         return PREFIX + id() + "_...";

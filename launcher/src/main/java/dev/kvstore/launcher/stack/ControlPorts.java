@@ -4,19 +4,19 @@ import dev.kvstore.launcher.process.Ports;
 import java.util.random.RandomGenerator;
 
 /**
- * Where a stack's control plane listens.
+ * The ports of a stack's control plane.
  *
  * @param rest 0 for a free port
  * @param grpc 0 for a free port
  */
 public record ControlPorts(int rest, int grpc) {
-    /** The ports at which {@code kv up} listens by default. */
+    /** The REST port of {@code kv up} by default. */
     public static final int DEFAULT_REST = 8080;
 
-    /** Likewise. */
+    /** The gRPC port of {@code kv up} by default. */
     public static final int DEFAULT_GRPC = 9090;
 
-    /** Wherever nobody else listens. */
+    /** Free ports. */
     public static final ControlPorts FREE = new ControlPorts(0, 0);
 
     private static final int HIGHEST = 65_535;
@@ -38,7 +38,7 @@ public record ControlPorts(int rest, int grpc) {
         }
     }
 
-    /** These ports, with a free one chosen for each 0. */
+    /** These ports, with a free port in place of each 0. */
     ControlPorts chosen(RandomGenerator random) {
         int free = rest == 0 || grpc == 0 ? Ports.free(random, 2, 0) : 0;
         return new ControlPorts(rest == 0 ? free : rest, grpc == 0 ? free + 1 : grpc);

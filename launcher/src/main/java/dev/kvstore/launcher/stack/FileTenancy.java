@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A file names the tenant. */
+/** The tenancy of a stack whose accounts are in a file. */
 record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
     static FileTenancy write(StackFolder folder, StackAccounts.Storage storage, RandomGenerator random)
             throws IOException {
@@ -41,6 +41,6 @@ record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
 
     @Override
     public void close() {
-        // The file stays, as does everything in the folder.
+        // The file stays, like everything in the folder.
     }
 }

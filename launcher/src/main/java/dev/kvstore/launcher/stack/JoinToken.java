@@ -29,7 +29,7 @@ record JoinToken(String text) {
         return matcher.group(1);
     }
 
-    /** Without the secret, so that a log may have it. */
+    /** The text without the secret, for logs. */
     @Override
     public String toString() {
         return "kvj_" + id();

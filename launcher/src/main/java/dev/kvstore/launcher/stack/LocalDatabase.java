@@ -17,24 +17,25 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * A PostgreSQL for control planes of this machine, whose data stay in a folder. It listens on loopback, asks for a
- * password, and ends when this process does, in whichever way. For one thread.
+ * A PostgreSQL for control planes of this machine, whose data stay in a folder. It listens on loopback, requires a
+ * password, and ends when this process ends for any reason. One thread uses it.
  */
 public final class LocalDatabase implements AutoCloseable {
-    /** Owns everything in it. */
+    /** The user who owns everything in the database. */
     public static final String USER = "postgres";
 
     private static final int PASSWORD_BYTES = 24;
 
-    /** A first start makes a database, which takes a second or two where no other program runs. */
+    /** The longest start. A first start makes a database, which takes a second or two on an idle machine. */
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
-    /** PostgreSQL writes its memory to the disk before it ends. */
+    /** The time in which PostgreSQL writes its memory to the disk before it ends. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     /**
-     * Makes a database if there is none, starts the server, and stops it when standard input ends. The terminal's
-     * Ctrl-C is for the programs that use the database. Arguments: the program's folder, the data's folder, the port.
+     * A shell script that makes a database if there is none, starts the server, and stops it when standard input ends.
+     * The server ignores the terminal's Ctrl-C, which is for the programs that use the database. Arguments: the
+     * program's folder, the data's folder, the port.
      */
     private static final String SCRIPT = """
             trap '' INT HUP TERM
@@ -50,7 +51,7 @@ public final class LocalDatabase implements AutoCloseable {
             "$1/bin/pg_ctl" stop -D "$2" -m fast
             """;
 
-    // Lines of postmaster.pid, counted from 0.
+    // The lines of postmaster.pid, counted from 0.
     private static final int PORT = 3;
     private static final int STATE = 7;
 
@@ -69,11 +70,11 @@ public final class LocalDatabase implements AutoCloseable {
     }
 
     /**
-     * Starts one and waits until it can be used. A server that was left running in the folder is ended first.
+     * Starts a database and waits until it can be used. A server that was left running in the folder is ended first.
      *
-     * @param folder made if missing, for this user alone: data, password and log
+     * @param folder the folder of data, password and log; made if missing, for this user alone
      * @param random a {@code SecureRandom}: the password of a new folder comes from it
-     * @throws LaunchException if it does not start; the message ends with its log
+     * @throws LaunchException if the server does not start; the message ends with its log
      */
     public static LocalDatabase start(Home home, Path folder, RandomGenerator random)
             throws IOException, InterruptedException {
@@ -90,19 +91,19 @@ public final class LocalDatabase implements AutoCloseable {
         return new LocalDatabase(program, data, Files.readString(password).strip(), Ports.free(random, 1, 0));
     }
 
-    /** Starts it again after {@link #close}, on the same port. */
+    /** Starts the server again after {@link #close}, on the same port. */
     public void startAgain() throws IOException, InterruptedException {
         process = started();
     }
 
     private ManagedProcess started() throws IOException, InterruptedException {
         if (pid().filter(this::isServer).isEmpty()) {
-            // A server that was killed left it, and its number may be another process's by now.
+            // A server that was killed left the file, and its number may be another process's by now.
             Files.deleteIfExists(pidFile());
         }
         List<String> command = new ArrayList<>();
         if (System.getProperty("user.name").equals("root")) {
-            // PostgreSQL refuses to run as root; in a user namespace nobody is.
+            // PostgreSQL refuses to run as root; in a user namespace this user is not root.
             command.addAll(List.of("unshare", "--user"));
         }
         command.addAll(List.of("sh", "-c", SCRIPT, "sh", program.toString(), data.toString(), Integer.toString(port)));
@@ -132,7 +133,7 @@ public final class LocalDatabase implements AutoCloseable {
                 .isPresent();
     }
 
-    /** What a server writes about itself; empty if none has. */
+    /** The lines that a running server writes about itself; empty if there is no server. */
     private List<String> postmaster() {
         try {
             return Files.readAllLines(pidFile());
@@ -145,7 +146,7 @@ public final class LocalDatabase implements AutoCloseable {
         return data.resolve("postmaster.pid");
     }
 
-    /** The process that all others of PostgreSQL are below; empty if it does not run. */
+    /** The parent process of all processes of PostgreSQL; empty if it does not run. */
     public Optional<Long> pid() {
         return postmaster().stream()
                 .findFirst()
@@ -153,7 +154,7 @@ public final class LocalDatabase implements AutoCloseable {
                 .map(Long::parseLong);
     }
 
-    /** For JDBC; without {@link #USER} and {@link #password}. */
+    /** The URL for JDBC, without {@link #USER} and {@link #password}. */
     public String url() {
         return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
     }
@@ -162,12 +163,12 @@ public final class LocalDatabase implements AutoCloseable {
         return password;
     }
 
-    /** Where the data are while it does not run. */
+    /** The folder of the data, for use while the server does not run. */
     public Path data() {
         return data;
     }
 
-    /** Stops it, which ends its connections, and waits for its end. */
+    /** Stops the server, which ends its connections, and waits for its end. */
     @Override
     public void close() {
         process.stop(GRACE);

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say
- * so. Starting and closing are for one thread; the data planes may be used from any.
+ * so. One thread starts and closes the stack; any thread may use the data planes.
  *
- * <p>Stored blocks stay in the folder, and are there again for the next stack that is started in it.
+ * <p>Stored blocks stay in the folder, and the next stack in the same folder has them.
  */
 public final class LocalStack implements AutoCloseable {
     /** The tenant of every local stack. */
@@ -40,8 +40,8 @@ public final class LocalStack implements AutoCloseable {
     // Two data planes cannot share a folder.
     private static final String DISK_PATH = "KVSTORE_DISK_TIER_PATH";
 
-    // Variables of the environment that are for other programs: the programs of a stack listen on loopback, in clear,
-    // and know their own control plane.
+    // Variables that are for other programs: the programs of a stack listen on loopback, in clear, and know their own
+    // control plane.
     private static final List<String> NOT_THEIRS = List.of(
             "KVSTORE_TLS_CERT",
             "KVSTORE_TLS_KEY",
@@ -51,13 +51,14 @@ public final class LocalStack implements AutoCloseable {
             "KVSTORE_ADMIN_TOKEN",
             "KVSTORE_URL");
 
-    // Modest, so that two and their client fit a laptop; what the user's environment says goes before.
+    // These settings are modest, so that two data planes and their client fit a laptop; the user's environment has
+    // precedence.
     private static final Map<String, String> SETTINGS = Map.of(
             "KVSTORE_MEMORY_TIER_SIZE", "384M",
             "KVSTORE_TRANSFER_MEMORY", "256M",
             "KVSTORE_INBOUND_MEMORY", "128M",
             "KVSTORE_UNREAD_RESPONSE_MEMORY", "128M",
-            // Clients of this machine hear of a drain at once.
+            // Clients of this machine learn of a drain at once.
             "KVSTORE_DRAIN_GRACE_PERIOD", "1s");
 
     private final StackFolder folder;
@@ -76,7 +77,7 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /**
-     * Starts everything and waits until it takes work. Started parts are stopped again when a part fails.
+     * Starts the stack and waits until it takes work. If a part fails, the started parts are stopped again.
      *
      * @param random a {@code SecureRandom}: keys and tokens come from it
      * @throws LaunchException if a part cannot be started, with the way out
@@ -100,7 +101,7 @@ public final class LocalStack implements AutoCloseable {
         }
     }
 
-    /** Before anything is started that would have to be stopped again. */
+    /** Checks the ports before any program is started that would have to be stopped again. */
     private static void requireFreePorts(StackOptions options) {
         ControlPorts control = options.control();
         if (control != null) {
@@ -196,7 +197,7 @@ public final class LocalStack implements AutoCloseable {
             links.add(link);
             command.addAll(List.of("--advertise-remote", link.address()));
         }
-        // It would keep its ports if this process were killed.
+        // Without this flag, the process would keep its ports if this process were killed.
         command.add("--end-with-parent");
         return List.copyOf(command);
     }
@@ -209,12 +210,12 @@ public final class LocalStack implements AutoCloseable {
         return dataPlanes.get(index);
     }
 
-    /** host:port of every data plane. */
+    /** The addresses of all data planes, host:port. */
     public List<String> endpoints() {
         return dataPlanes.stream().map(StackDataPlane::endpoint).toList();
     }
 
-    /** The time from start to ready, of every data plane. */
+    /** The time from start to ready of every data plane. */
     public List<Duration> startTimes() {
         return List.copyOf(startTimes);
     }
@@ -235,12 +236,12 @@ public final class LocalStack implements AutoCloseable {
         return tenancy.key();
     }
 
-    /** Null if the stack has none. */
+    /** The control plane; null if the stack has none. */
     public @Nullable StackControlPlane controlPlane() {
         return tenancy.controlPlane();
     }
 
-    /** Everything that ends with the stack, the storage apart. */
+    /** The processes that end with the stack, except the storage. */
     List<StackProcess> processes() {
         List<StackProcess> processes = new ArrayList<>(dataPlanes);
         StackControlPlane controlPlane = controlPlane();
@@ -250,7 +251,7 @@ public final class LocalStack implements AutoCloseable {
         return List.copyOf(processes);
     }
 
-    /** For people: the folders or the addresses of the storage. */
+    /** The folders or the addresses of the storage, for people. */
     public String storagePlace() {
         return storages.values().stream().map(StackStorage::place).collect(Collectors.joining(", "));
     }

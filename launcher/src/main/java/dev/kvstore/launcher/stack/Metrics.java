@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One reading of a process's metrics, in Prometheus' text format.
  *
- * @param samples no comments; a value per name and labels
+ * @param samples the values by name and labels, without comments
  */
 public record Metrics(List<MetricSample> samples) {
     /** One line of the text. */
@@ -29,9 +29,9 @@ public record Metrics(List<MetricSample> samples) {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     /**
-     * Reads the metrics now, from a process that is asked directly, whatever proxy this JVM has.
+     * Reads the present metrics of a process directly, whatever proxy this JVM has.
      *
-     * @throws LaunchException if they cannot be had
+     * @throws LaunchException if they cannot be read
      */
     public static Metrics scrape(URI url) {
         try {
@@ -46,7 +46,7 @@ public record Metrics(List<MetricSample> samples) {
         }
     }
 
-    /** Reads a page that somebody else fetched. */
+    /** Parses a page of metrics. */
     public static Metrics parse(String text) {
         return new Metrics(text.lines()
                 .map(LINE::matcher)
@@ -71,7 +71,7 @@ public record Metrics(List<MetricSample> samples) {
         };
     }
 
-    /** The sum over all labels; 0 when there is no such metric. */
+    /** The sum over all labels; 0 if there is no such metric. */
     public double sum(String name) {
         return samples.stream()
                 .filter(sample -> sample.name().equals(name))

@@ -26,9 +26,9 @@ public final class PostgresqlProgram {
     private PostgresqlProgram() {}
 
     /**
-     * The folder of the program below the checkout's {@code target}, which all databases of the checkout share. It is
-     * unpacked at the first call: into a folder beside, which gets its name once it is whole. Only this user may write
-     * there, since this user runs what is in it.
+     * The folder of the program below the checkout's {@code target}, which all databases of the checkout share. The
+     * first call unpacks the program: into a folder beside it, which is renamed once it is whole. Only this user may
+     * write to the folder, since this user runs its programs.
      *
      * @throws LaunchException if there is no program for this system
      */
@@ -45,7 +45,7 @@ public final class PostgresqlProgram {
             unpack(made);
             Files.move(made, program, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            // Otherwise another process was faster.
+            // If it exists by now, another process was faster.
             if (!Files.exists(program)) {
                 throw e;
             }
@@ -55,7 +55,7 @@ public final class PostgresqlProgram {
         return program;
     }
 
-    /** Unpacks the program into a folder that is there. */
+    /** Unpacks the program into an existing folder. */
     public static void unpack(Path folder) throws IOException {
         try (TarArchiveInputStream tar = new TarArchiveInputStream(new XZCompressorInputStream(archive()))) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {

@@ -16,7 +16,7 @@ import java.util.Set;
 public final class PrivateFile {
     private PrivateFile() {}
 
-    /** Replaces or makes the file; its folder is made when missing. */
+    /** Replaces or makes the file; its folder is made if missing. */
     public static void write(Path file, String text) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         Files.createDirectories(folder);

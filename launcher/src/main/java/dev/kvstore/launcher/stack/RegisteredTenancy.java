@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
 
-/** A control plane knows the tenant, since it was registered there. */
+/** The tenancy of a stack whose tenant is registered with a control plane. */
 final class RegisteredTenancy implements Tenancy {
     private final StackControlPlane controlPlane;
     private final StackFolder folder;
@@ -32,10 +32,10 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     /**
-     * Starts a database and a control plane, waits until that takes work, and registers the tenant.
+     * Starts a database and a control plane, waits until the control plane takes work, and registers the tenant.
      *
      * @param java a control plane's command up to its own arguments
-     * @param ports 0 for free ones
+     * @param ports the control plane's ports; 0 for a free one
      * @param storages by region
      */
     static RegisteredTenancy start(

@@ -11,7 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** The file that {@code --json} names, or none. Another process may write it too. For one thread. */
+/**
+ * The file that {@code --json} names, or none. Another process may write the file, too. One thread uses this object.
+ */
 public final class ReportFile {
     private static final String FLAG = "--json";
 
@@ -23,10 +25,10 @@ public final class ReportFile {
     }
 
     /**
-     * Asked for before anything is started.
+     * Checks that the file can be written. Must be called before anything is started.
      *
      * @param file null for none
-     * @throws IllegalArgumentException if it cannot be written; nothing is changed then
+     * @throws IllegalArgumentException if it cannot be written; then nothing has changed
      */
     public static ReportFile of(@Nullable Path file) {
         if (file != null) {
@@ -36,9 +38,9 @@ public final class ReportFile {
     }
 
     /**
-     * Writes it whole or not at all, for its owner only; its folder is made when missing.
+     * Writes the file whole or not at all, for its owner only; its folder is made if missing.
      *
-     * @throws LaunchException if that fails
+     * @throws LaunchException if the file cannot be written
      */
     public void write(String json) {
         if (file == null) {
@@ -54,9 +56,9 @@ public final class ReportFile {
     }
 
     /**
-     * Deletes the file if its content is still the one that was written here.
+     * Deletes the file if it still has the content that was written here.
      *
-     * @throws LaunchException if that fails
+     * @throws LaunchException if the file cannot be deleted
      */
     public void deleteOwn() {
         if (file == null || written == null) {
@@ -67,7 +69,7 @@ public final class ReportFile {
                 Files.delete(file);
             }
         } catch (NoSuchFileException gone) {
-            // As it should be.
+            // A missing file is as it should be.
         } catch (IOException e) {
             throw new LaunchException(FLAG + ": " + file + " cannot be deleted: " + IoReason.of(e), e);
         }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The accounts file of a data plane without a control plane ({@code --accounts}): the keys and the storage that each
- * may use.
+ * The accounts file of a data plane without a control plane ({@code --accounts}): the keys, and the storage that each
+ * key may use.
  *
  * @param tenants at least one
  */
@@ -28,7 +28,7 @@ public record StackAccounts(List<Tenant> tenants) {
         }
     }
 
-    /** A storage account under the name clients use. */
+    /** A storage account under its name for clients. */
     public record Account(String resourceName, Storage storage) {}
 
     /** The storage of an account. */
@@ -40,9 +40,9 @@ public record StackAccounts(List<Tenant> tenants) {
     public sealed interface Storage {}
 
     /**
-     * A folder.
+     * A storage in a folder.
      *
-     * @param path absolute
+     * @param path the absolute path
      */
     public record Filesystem(String path) implements Storage {
         static Filesystem of(Path folder) {
@@ -51,14 +51,14 @@ public record StackAccounts(List<Tenant> tenants) {
     }
 
     /**
-     * A blob container.
+     * A storage in a blob container.
      *
      * @param credential a reference, {@code env:NAME} or {@code file:/path}: never the secret itself
      */
     public record Azure(String endpoint, String container, String credential, boolean createContainer)
             implements Storage {}
 
-    /** One tenant with one key and one account. */
+    /** The accounts of one tenant with one key and one account. */
     static StackAccounts of(String tenant, ApiKey key, String resourceName, Storage storage) {
         return new StackAccounts(
                 List.of(new Tenant(tenant, List.of(Key.of(key)), List.of(new Account(resourceName, storage)))));

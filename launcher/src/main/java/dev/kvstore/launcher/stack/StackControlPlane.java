@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The control plane of a local stack, with its database. Thread-safe, but for the database. */
+/** The control plane of a local stack, with its database. Thread-safe, except for the database. */
 public final class StackControlPlane extends StackProcess {
     private static final String NAME = "control-plane";
 
-    /** Folders of this machine, and an emulator. */
+    /** The patterns of the endpoints: folders of this machine, and an emulator. */
     private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*,https://127.0.0.1:*/*";
 
-    // At its first start it makes all tables.
+    // The longest start: the first one makes all tables.
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     private final ControlPorts ports;
@@ -41,13 +41,13 @@ public final class StackControlPlane extends StackProcess {
     }
 
     /**
-     * Starts a process and does not wait for it.
+     * Starts a control plane without waiting for it.
      *
      * @param java the command up to the program's own arguments
      * @param ports none of them 0
-     * @param database runs, and is closed by whoever started it
-     * @param withPlatformToken it takes a join token that is of no cluster
-     * @throws LaunchException if a port is taken
+     * @param database the database, which runs; the caller closes it
+     * @param withPlatformToken whether it takes a join token that belongs to no cluster
+     * @throws LaunchException if a port is in use
      */
     static StackControlPlane start(
             List<String> java,
@@ -73,9 +73,9 @@ public final class StackControlPlane extends StackProcess {
     }
 
     /**
-     * Holds if nobody listens at these ports.
+     * Checks that these ports are free.
      *
-     * @throws LaunchException if somebody does
+     * @throws LaunchException if a server listens there
      */
     static void requireFree(ControlPorts ports) {
         requireFree(ports.rest(), "give --rest-port another one");
@@ -88,17 +88,17 @@ public final class StackControlPlane extends StackProcess {
         command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
         command.addAll(List.of("--port", Integer.toString(ports.grpc())));
         command.addAll(List.of("--jdbc-url", jdbcUrl, "--storage-endpoints", ENDPOINTS));
-        // It would keep its ports if this process were killed.
+        // Without this flag, the process would keep its ports if this process were killed.
         command.add("--end-with-parent");
         return List.copyOf(command);
     }
 
-    /** Its URL for admins. */
+    /** The control plane's URL for admins. */
     public URI restUrl() {
         return http("");
     }
 
-    /** Its address for data planes: host:port. */
+    /** The control plane's address for data planes, host:port. */
     public String address() {
         return "127.0.0.1:" + ports.grpc();
     }
@@ -120,17 +120,17 @@ public final class StackControlPlane extends StackProcess {
         return platformToken;
     }
 
-    /** Where it keeps everything. */
+    /** The database of the control plane. */
     public LocalDatabase database() {
         return database;
     }
 
-    /** Its metrics now. */
+    /** Reads the control plane's present metrics. */
     public Metrics metrics() {
         return Metrics.scrape(http("/q/metrics"));
     }
 
-    /** A client that asks as the admin; to be closed. */
+    /** A client with the admin's token; the caller closes it. */
     public AdminClient admin() {
         return new AdminClient(restUrl(), adminToken.text());
     }

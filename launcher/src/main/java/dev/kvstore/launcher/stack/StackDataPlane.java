@@ -9,12 +9,12 @@ import java.util.Map;
 
 /** One data plane of a local stack. Thread-safe. */
 public final class StackDataPlane extends StackProcess {
-    /** A data plane's HTTP port (health, metrics) is its gRPC port plus this. */
+    /** The difference between a data plane's HTTP port (health, metrics) and its gRPC port. */
     public static final int HTTP_OFFSET = 1_000;
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
-    /** The time to finish open calls, with a little to spare: its drain-grace-period and drain-timeout. */
+    /** The time to finish open calls, with some reserve: a data plane's drain-grace-period and drain-timeout. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final StackLayout.Seat seat;
@@ -27,9 +27,9 @@ public final class StackDataPlane extends StackProcess {
     }
 
     /**
-     * Starts a process and does not wait for it.
+     * Starts a data plane without waiting for it.
      *
-     * @throws LaunchException if a port is taken
+     * @throws LaunchException if a port is in use
      */
     static StackDataPlane start(
             StackLayout.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
@@ -38,9 +38,9 @@ public final class StackDataPlane extends StackProcess {
     }
 
     /**
-     * Holds if nobody listens at the ports of a data plane.
+     * Checks that the ports of a data plane are free.
      *
-     * @throws LaunchException if somebody does
+     * @throws LaunchException if a server listens there
      */
     static void requireFree(int port) {
         for (int needed : new int[] {port, port + HTTP_OFFSET}) {
@@ -50,17 +50,17 @@ public final class StackDataPlane extends StackProcess {
         }
     }
 
-    /** Its region. */
+    /** The data plane's region. */
     public String region() {
         return seat.region();
     }
 
-    /** The cluster of which it is a member, if the stack has a control plane. */
+    /** The data plane's cluster, if the stack has a control plane. */
     public String cluster() {
         return seat.cluster();
     }
 
-    /** Its name at the control plane. */
+    /** The data plane's name at the control plane. */
     public String memberName() {
         return seat.process();
     }
@@ -70,7 +70,7 @@ public final class StackDataPlane extends StackProcess {
         process().stop(GRACE);
     }
 
-    /** Its address for clients: host:port. */
+    /** The data plane's address for clients, host:port. */
     public String endpoint() {
         return endpoint(port);
     }
@@ -83,7 +83,7 @@ public final class StackDataPlane extends StackProcess {
         return http("/q/metrics");
     }
 
-    /** Its metrics now. */
+    /** Reads the data plane's present metrics. */
     public Metrics metrics() {
         return Metrics.scrape(metricsUrl());
     }

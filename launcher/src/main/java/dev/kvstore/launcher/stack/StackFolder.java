@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** A stack's folder, owned by one stack at a time. What lies in it outlives the stack. For one thread. */
+/** A stack's folder, owned by one stack at a time. Its content outlives the stack. One thread uses it. */
 public final class StackFolder implements AutoCloseable {
     private final Path path;
     private final FileChannel lock;
@@ -25,9 +25,9 @@ public final class StackFolder implements AutoCloseable {
     }
 
     /**
-     * Makes the folder when missing and takes it.
+     * Makes the folder if it is missing, and takes it.
      *
-     * @throws LaunchException if another stack runs in it
+     * @throws LaunchException if another stack runs in the folder
      */
     static StackFolder take(Path path) throws IOException {
         Files.createDirectories(path);
@@ -64,7 +64,7 @@ public final class StackFolder implements AutoCloseable {
     /**
      * The key that was kept; null if there is none.
      *
-     * @throws LaunchException if the file holds something else
+     * @throws LaunchException if the file has other content
      */
     @Nullable
     ApiKey keptKey() throws IOException {
@@ -93,7 +93,7 @@ public final class StackFolder implements AutoCloseable {
         return token(adminToken(path), random);
     }
 
-    /** The join token of a cluster that was kept; null if there is none, or none that could be one. */
+    /** The kept join token of a cluster; null if there is none, or if the file has no token. */
     @Nullable
     JoinToken keptJoinToken(String cluster) throws IOException {
         Path file = joinTokenFile(cluster);
@@ -103,7 +103,7 @@ public final class StackFolder implements AutoCloseable {
         try {
             return new JoinToken(Files.readString(file, UTF_8).strip());
         } catch (IllegalArgumentException e) {
-            // Another is made in its place; what the file holds is of no use to anybody.
+            // A new token is made in its place; the file's content is of no use.
             return null;
         }
     }
@@ -151,7 +151,7 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve(named("azurite", region));
     }
 
-    /** @param of a region or a cluster */
+    /** @param the name of a region or a cluster */
     private static String named(String what, String of) {
         return of.equals(StackLayout.HOME) ? what : what + "-" + of;
     }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the data planes of a local stack are. Immutable.
+ * The places of a local stack's data planes. Immutable.
  *
  * @param regions the first is the account's home
  * @param roundTrip between any two of them
@@ -14,7 +14,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
     /** The most data planes of one stack. */
     public static final int MAX_DATA_PLANES = 64;
 
-    /** The only region of a stack that has but one, and its only cluster. */
+    /** The name of the only region of a stack with one region, and of its only cluster. */
     public static final String HOME = "local";
 
     /** The round trip between regions: that between the coasts of a continent. */
@@ -40,9 +40,9 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
     public record Cluster(String name, int processes) {}
 
     /**
-     * Where a data plane is.
+     * The place of a data plane.
      *
-     * @param index of all, from 0
+     * @param index the number among all, from 0
      */
     record Seat(int index, String region, String cluster) {
         /** The name of the data plane, whatever its port. */
@@ -51,9 +51,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
         }
     }
 
-    /**
-     * @throws IllegalArgumentException if there are too many of something, or none
-     */
+    /** @throws IllegalArgumentException if there are too many regions or data planes, or none */
     public StackLayout {
         regions = List.copyOf(regions);
         if (regions.isEmpty() || regions.size() > MAX_REGIONS) {
@@ -86,7 +84,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
         return of(1, dataPlanes, ROUND_TRIP);
     }
 
-    /** The seats of all data planes, region by region. */
+    /** The places of all data planes, region by region. */
     List<Seat> seats() {
         List<Seat> seats = new ArrayList<>();
         for (Region region : regions) {
@@ -99,12 +97,12 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
         return List.copyOf(seats);
     }
 
-    /** Whether anything is far from anything. */
+    /** Whether there are several regions, which are far from each other. */
     boolean isSpread() {
         return regions.size() > 1;
     }
 
-    /** For people: how many there are where. */
+    /** The numbers of data planes by place, for people. */
     @Override
     public String toString() {
         return regions.stream()

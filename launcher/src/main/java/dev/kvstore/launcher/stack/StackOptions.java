@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a local stack. Immutable.
  *
- * @param home whose built data plane runs
- * @param folder holds everything of the stack: storage, accounts, key, logs
- * @param layout the data planes, and where they are; in more than one region only with a control plane
- * @param firstPort of the first data plane, the others follow; 0 for free ports
+ * @param home the checkout whose built programs run
+ * @param folder the folder with everything of the stack: storage, accounts, key, logs
+ * @param layout the places of the data planes; in more than one region only with a control plane
+ * @param firstPort the port of the first data plane, after which the others follow; 0 for free ports
  * @param jvm further flags for the java of each program
- * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_MEMORY_TIER_SIZE};
- *     a {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its
- *     own in {@code folder}
- * @param control where a control plane listens, from which the data planes learn keys and rights; null for none: then
- *     they read them from a file, and are ready sooner
- * @param platformToken the control plane takes a token that makes its bearer a data plane of any cluster: for
+ * @param settings the settings of every data plane, by the names of environment variables, such as {@code
+ *     KVSTORE_MEMORY_TIER_SIZE}; a {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each
+ *     data plane a folder of its own in {@code folder}
+ * @param control the ports of a control plane, from which the data planes learn keys and rights; null for none: then
+ *     they read keys and rights from a file, and are ready sooner
+ * @param platformToken whether the control plane takes a token that makes its bearer a data plane of any cluster, for
  *     benchmarks
  */
 public record StackOptions(
@@ -34,7 +34,7 @@ public record StackOptions(
         Map<String, String> settings,
         @Nullable ControlPorts control,
         boolean platformToken) {
-    /** The port at which data planes have always been found. */
+    /** The usual port of data planes. */
     public static final int DEFAULT_PORT = 8085;
 
     /**
@@ -53,12 +53,12 @@ public record StackOptions(
         settings = Map.copyOf(settings);
     }
 
-    /** Data planes alone, with the settings that every local stack has. */
+    /** Options for data planes alone, with the settings of every local stack. */
     public StackOptions(Home home, Path folder, StorageKind storage, StackLayout layout, int firstPort) {
         this(home, folder, storage, layout, firstPort, Map.of(), Map.of(), null, false);
     }
 
-    /** Two data planes over a folder, on free ports: what a test wants. */
+    /** Options for two data planes over a folder, on free ports, as tests need them. */
     public static StackOptions onFreePorts(Home home, Path folder) {
         return new StackOptions(home, folder, StorageKind.FILESYSTEM, StackLayout.single(2), 0);
     }
@@ -80,7 +80,7 @@ public record StackOptions(
         return new StackOptions(home, folder, storage, layout, firstPort, flags, settings, control, platformToken);
     }
 
-    /** With these settings besides those it has, whose values they replace. */
+    /** These options with further settings, which replace those of the same name. */
     public StackOptions withSettings(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
@@ -97,7 +97,7 @@ public record StackOptions(
         return new StackOptions(home, folder, storage, layout, firstPort, jvm, settings, ports, platformToken);
     }
 
-    /** With a token that makes its bearer a data plane of any cluster. */
+    /** These options with a token that makes its bearer a data plane of any cluster. */
     public StackOptions withPlatformToken() {
         return new StackOptions(home, folder, storage, layout, firstPort, jvm, settings, control, true);
     }

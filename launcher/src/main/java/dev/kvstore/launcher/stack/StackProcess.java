@@ -10,13 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A part of a local stack: its address stays, its process comes and goes. Thread-safe. */
+/** A part of a local stack: its address stays the same over restarts of its process. Thread-safe. */
 public abstract sealed class StackProcess permits StackDataPlane, StackControlPlane {
     /**
-     * How a process is started, each time anew.
+     * The command line, environment and log of each start of a process.
      *
      * @param name its name in messages
-     * @param environment added to this process's own; one that is empty takes the variable away
+     * @param environment added to this process's own; an empty value removes the variable
      */
     record ProcessStart(String name, List<String> command, Map<String, String> environment, Path log) {
         ManagedProcess process() {
@@ -32,7 +32,7 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
     /**
      * Starts a process and does not wait for it.
      *
-     * @param httpPort where it says whether it is ready
+     * @param httpPort the port that tells whether it is ready
      */
     StackProcess(ProcessStart start, int httpPort, Duration readyWithin) {
         this.start = start;
@@ -42,10 +42,10 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
     }
 
     /**
-     * Holds if nobody listens at a port.
+     * Checks that a port is free.
      *
-     * @param way out, for the message
-     * @throws LaunchException if somebody does
+     * @param the way out, for the message
+     * @throws LaunchException if a server listens there
      */
     static void requireFree(int port, String way) {
         if (!Ports.isFree(port)) {
@@ -54,16 +54,16 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
     }
 
     /**
-     * Waits until it takes work.
+     * Waits until the process takes work.
      *
-     * @return how long that took since its start
-     * @throws LaunchException if it dies or is not ready in time
+     * @return the time since its start
+     * @throws LaunchException if the process dies or is not ready in time
      */
     public Duration awaitReady() throws InterruptedException {
         return process.awaitReady(Readiness.http(http("/q/health/ready")), readyWithin);
     }
 
-    /** Starts a stopped or dead one again and waits until it takes work; see {@link #awaitReady}. */
+    /** Starts a stopped or dead one again and waits until the process takes work; see {@link #awaitReady}. */
     public Duration startAgain() throws InterruptedException {
         if (process.isAlive()) {
             throw new IllegalStateException(name() + " runs already");
@@ -72,18 +72,18 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
         return awaitReady();
     }
 
-    /** Stops it in good order (SIGTERM, after a while SIGKILL) and starts it again. */
+    /** Stops the process in order (SIGTERM, after a while SIGKILL) and starts it again. */
     public Duration restart() throws InterruptedException {
         stop();
         return startAgain();
     }
 
-    /** Stops it in good order (SIGTERM, after a while SIGKILL). */
+    /** Stops the process in order (SIGTERM, after a while SIGKILL). */
     public void stop() {
         process.stop();
     }
 
-    /** SIGKILL. */
+    /** Kills the process (SIGKILL). */
     public void kill() {
         process.kill();
     }

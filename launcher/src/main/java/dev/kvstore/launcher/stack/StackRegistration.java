@@ -20,8 +20,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells a stack's control plane over REST what the stack is made of, as an admin would. Doing so again changes nothing
- * that is as it should be. For one thread.
+ * Registers the parts of a stack at its control plane over REST, like an admin. A repetition changes nothing that is
+ * right already. One thread uses it.
  */
 final class StackRegistration {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -30,7 +30,7 @@ final class StackRegistration {
     private static final int UNAVAILABLE = 503;
     private static final Duration POLL = Duration.ofMillis(100);
 
-    // A data plane that was just started has to hear of the account first.
+    // A data plane that was just started has to learn of the account first.
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
     // Heartbeats come each second. An admin may have taken all processes of a region out of service: the stack starts
@@ -46,9 +46,9 @@ final class StackRegistration {
     }
 
     /**
-     * Regions, clusters, tenant, account, and a key of the tenant's.
+     * Registers regions, clusters, tenant and account, and makes a key of the tenant.
      *
-     * @param storages where the account's bytes lie, by region
+     * @param storages the storages of the account, by region
      * @param folder keeps the key for the next start
      */
     ApiKey register(Map<String, StackAccounts.Storage> storages, StackFolder folder)
@@ -66,9 +66,9 @@ final class StackRegistration {
     }
 
     /**
-     * A join token for each cluster, by its name; to be asked once the clusters are registered.
+     * A join token for each cluster, by the cluster's name. Must be called once the clusters are registered.
      *
-     * @param folder keeps them for the next start
+     * @param folder keeps the tokens for the next start
      */
     Map<String, JoinToken> joinTokens(StackFolder folder) throws IOException, InterruptedException {
         Map<String, JoinToken> tokens = new HashMap<>();
@@ -145,7 +145,7 @@ final class StackRegistration {
                         .put("credential", azure.credential())
                         .put("createContainer", azure.createContainer());
         }
-        // It is this stack's own: nobody has to prove it.
+        // The storage is this stack's own, so it needs no proof.
         replica.put("vouched", true);
     }
 
@@ -168,7 +168,7 @@ final class StackRegistration {
      * Waits until a data plane has found the account's storage good, and then until clients are sent to the data
      * planes.
      *
-     * @throws LaunchException if it is not so within 60 s, with the last answer
+     * @throws LaunchException if this takes longer than 60 s, with the last answer
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException {
         long start = System.nanoTime();
@@ -189,8 +189,8 @@ final class StackRegistration {
     }
 
     /**
-     * Waits until clients in each region are sent to a process there: a client that is told of none fails its first
-     * call.
+     * Waits until clients in each region are sent to a data plane there: a client whose route names none fails its
+     * first call.
      */
     private void awaitRoutes() throws InterruptedException {
         long start = System.nanoTime();

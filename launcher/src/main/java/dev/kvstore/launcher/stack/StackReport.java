@@ -7,20 +7,20 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Where a running stack with a control plane is found and with which key: for people as text, for programs as JSON with
- * these names.
+ * The addresses and the key of a running stack with a control plane: as text for people, as JSON with these names for
+ * programs.
  *
- * @param restUrl where admins find the control plane
- * @param controlPlane where data planes find it, host:port
- * @param adminToken lets its bearer do everything
- * @param dataPlanes host:port each
- * @param resourceName under which clients find the storage
- * @param metrics URLs, one per data plane
+ * @param restUrl the control plane's URL for admins
+ * @param controlPlane its address for data planes, host:port
+ * @param adminToken the token with which its bearer may do everything
+ * @param dataPlanes the addresses of the data planes, host:port each
+ * @param resourceName the name under which clients find the storage
+ * @param metrics the URLs of metrics, one per data plane
  * @param storage {@code filesystem} or {@code azurite}
  * @param storagePlace the folder or the address
- * @param folder that holds everything of the stack
+ * @param folder the folder with everything of the stack
  * @param regions the first is the account's home
- * @param pids of the data planes' processes, as they were when all was ready
+ * @param pids the ids of the data planes' processes at the time when all were ready
  */
 public record StackReport(
         String restUrl,
@@ -38,7 +38,7 @@ public record StackReport(
     /**
      * A region of the stack.
      *
-     * @param dataPlanes host:port each
+     * @param dataPlanes the addresses of its data planes, host:port each
      */
     public record StackRegion(String name, List<String> dataPlanes) {}
 
@@ -77,7 +77,7 @@ public record StackReport(
         return "  data planes   " + where + String.join("  ", region.dataPlanes());
     }
 
-    /** For programs. It holds key and token. */
+    /** The report as JSON for programs, with key and token. */
     public String json() {
         try {
             return new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(this);
@@ -86,7 +86,7 @@ public record StackReport(
         }
     }
 
-    /** For people. */
+    /** The report as text for people. */
     public String text() {
         return """
                 KV Store is up.

@@ -10,17 +10,17 @@ import java.util.Map;
 /**
  * The storage of a running stack.
  *
- * @param account how data planes reach it
+ * @param account the storage in the form for data planes
  * @param environment further variables for a data plane: the secrets that {@code account} refers to
- * @param place for people: the folder or the address
- * @param process ends it; does nothing where no process is needed
+ * @param place the folder or the address, for people
+ * @param process ends its process, if it has one
  */
 record StackStorage(StackAccounts.Storage account, Map<String, String> environment, String place, Runnable process)
         implements AutoCloseable {
-    // Not of the names that are for settings, among which a data plane allows no stranger.
+    // The name must not be that of a setting: a data plane refuses unknown settings.
     private static final String CONNECTION_STRING = "AZURITE_CONNECTION_STRING";
 
-    /** A region's own. */
+    /** Starts the storage of a region. */
     static StackStorage start(StorageKind kind, StackFolder folder, String region)
             throws IOException, InterruptedException {
         return switch (kind) {

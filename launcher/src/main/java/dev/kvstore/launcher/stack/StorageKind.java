@@ -4,12 +4,12 @@ import java.util.Locale;
 
 /** The kind of storage that a local stack keeps its blocks in. */
 public enum StorageKind {
-    /** A folder. */
+    /** The storage is a folder. */
     FILESYSTEM,
-    /** Azurite, which speaks Azure Blob Storage's protocol; needs Node.js. */
+    /** The storage is Azurite, which speaks Azure Blob Storage's protocol and needs Node.js. */
     AZURITE;
 
-    /** As on the command line. */
+    /** The word on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

@@ -9,13 +9,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How much longer calls to a stack's storage take than they would.
+ * The time by which calls to a stack's storage take longer.
  *
- * @param get of each that reads, 0 to 1 min
- * @param put of each that writes, 0 to 1 min
+ * @param get the time for each read, 0 to 1 min
+ * @param put the time for each write, 0 to 1 min
  */
 public record StorageLatency(Duration get, Duration put) {
-    /** Storage as it is. */
+    /** No added latency. */
     public static final StorageLatency NONE = new StorageLatency(Duration.ZERO, Duration.ZERO);
 
     private static final Pattern PART = Pattern.compile("(get|put)=(\\d{1,9})(ms|s)");
@@ -25,7 +25,7 @@ public record StorageLatency(Duration get, Duration put) {
      * Reads a flag.
      *
      * @param text such as {@code get=20ms,put=40ms}, or one of the two; empty for none
-     * @throws IllegalArgumentException if it says something else, naming the flag
+     * @throws IllegalArgumentException if the text has another form; the message names the flag
      */
     public static StorageLatency parse(String text) {
         if (text.isEmpty()) {
@@ -56,12 +56,12 @@ public record StorageLatency(Duration get, Duration put) {
                 + "\"; give one or both of get and put, each 0ms to 60s, as in get=20ms,put=40ms");
     }
 
-    /** The settings for a data plane. */
+    /** The settings of this latency for a data plane. */
     Map<String, String> settings() {
         return equals(NONE) ? Map.of() : Map.of("KVSTORE_ADDED_STORAGE_LATENCY", toString());
     }
 
-    /** As on the command line; empty for none. */
+    /** The text on the command line; empty for none. */
     @Override
     public String toString() {
         List<String> parts = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 
-/** Starts processes of a stack again that die, until it is closed. A virtual thread for each. */
+/** Restarts processes of a stack that die, until it is closed. A virtual thread watches each process. */
 public final class Supervisor implements AutoCloseable {
     static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
@@ -22,7 +22,7 @@ public final class Supervisor implements AutoCloseable {
     }
 
     /**
-     * Watches from now on.
+     * Begins to watch.
      *
      * @param report takes a line about each death and each return; called from several threads
      */
@@ -37,7 +37,7 @@ public final class Supervisor implements AutoCloseable {
             Duration pause = FIRST_PAUSE;
             while (true) {
                 int code = process.process().onExit().get();
-                // First the pause: at Ctrl-C they end too, and nobody wants to read of that.
+                // The pause comes first: at Ctrl-C the processes end, too, and that is not worth a message.
                 Thread.sleep(pause);
                 report.accept(process.name() + " ended with exit code " + code + " (log: "
                         + process.process().log() + "); starting it again");
@@ -66,13 +66,15 @@ public final class Supervisor implements AutoCloseable {
         }
     }
 
-    /** Twice as long, 30 s at most. */
+    /** The next pause: twice as long, 30 s at most. */
     static Duration next(Duration pause) {
         Duration doubled = pause.multipliedBy(2);
         return doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
     }
 
-    /** Ends the watch, and returns when nothing is started any more. To be called before the stack is closed. */
+    /**
+     * Ends the watch, and returns when no process is being started any more. Must be called before the stack is closed.
+     */
     @Override
     public void close() {
         watchers.forEach(Thread::interrupt);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the data planes of a stack learn keys, accounts and rights. For one thread. */
+/** The way in which the data planes of a stack learn keys, accounts and rights. One thread uses it. */
 sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTenancy {
     /** The key of the stack's tenant. */
     ApiKey key();
@@ -22,7 +22,7 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException;
 
-    /** Null if there is none. */
+    /** The control plane; null if there is none. */
     @Nullable
     StackControlPlane controlPlane();
 

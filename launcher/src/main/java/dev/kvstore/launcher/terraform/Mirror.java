@@ -25,15 +25,15 @@ import java.util.stream.Stream;
 
 /**
  * A folder in the packed layout of Terraform's {@code filesystem_mirror}: an archive for each platform, and the
- * checksums of all, as a release has them. For one thread.
+ * checksums of all, like a release. One thread uses it.
  *
- * @param folder which is made where it is missing
+ * @param folder the folder, which is made if it is missing
  */
 record Mirror(Path folder) {
-    /** The provider's address, as {@code source} of {@code required_providers} has it. */
+    /** The provider's address in {@code source} of {@code required_providers}. */
     static final String ADDRESS = "kvstore.dev/kvstore/kvstore";
 
-    // The earliest that an archive can say: the time of a build would make each another one.
+    // The earliest time in an archive: with the time of a build, each archive would be a different one.
     private static final FileTime EARLIEST = FileTime.from(Instant.parse("1980-01-01T00:00:00Z"));
 
     private static final int COPIED = 64 * 1024;
@@ -43,7 +43,7 @@ record Mirror(Path folder) {
         return folder.resolve(ADDRESS);
     }
 
-    /** Puts a program into the archive of its platform, in place of one that is there. */
+    /** Puts a program into the archive of its platform, and replaces an old archive. */
     Path add(Path program, String version, Platform platform) throws IOException {
         Files.createDirectories(archives());
         Path archive = archives().resolve("terraform-provider-kvstore_" + version + "_" + platform + ".zip");
@@ -84,7 +84,7 @@ record Mirror(Path folder) {
                 new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance("SHA-256"))) {
             byte[] part = new byte[COPIED];
             while (in.read(part) >= 0) {
-                // The digest has it.
+                // The digest gets the bytes.
             }
             return HexFormat.of().formatHex(in.getMessageDigest().digest());
         } catch (NoSuchAlgorithmException e) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code kv terraform mirror}: builds the provider into a folder that Terraform installs it from, without a registry.
+ * {@code kv terraform mirror}: builds the provider into a folder from which Terraform installs it without a registry.
  */
 @Command(
         name = "mirror",
@@ -58,7 +58,7 @@ public final class MirrorCommand implements Callable<Integer> {
         if (!Files.exists(source.resolve("go.mod"))) {
             throw new LaunchException(source + " has no go.mod: the provider's source is not there");
         }
-        // A snapshot is no version that "~> 0.2" takes.
+        // A constraint such as "~> 0.2" does not allow a snapshot.
         String version = release == null ? Version.text().replace("-SNAPSHOT", "") : release;
         if (!version.matches("\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?")) {
             throw new IllegalArgumentException("--release: must be a version such as 0.2.0, not '" + version + "'");
@@ -94,7 +94,7 @@ public final class MirrorCommand implements Callable<Integer> {
                 : Set.of(Platform.of(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
 
-    /** Prints the configuration that a user needs to standard output: it may go into a file as it is. */
+    /** Prints the configuration that a user needs to standard output, in the form of a configuration file. */
     private void explain(Mirror mirror, String version) {
         PrintWriter out = spec.commandLine().getOut();
         List.of(

@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A machine that Terraform runs on, in the words of Go and Terraform.
+ * A kind of machine that Terraform runs on, in the words of Go and Terraform.
  *
  * @param os {@code linux}, {@code darwin} or {@code windows}
  * @param arch {@code amd64} or {@code arm64}
@@ -25,7 +25,7 @@ record Platform(String os, String arch) {
     private static final Map<String, String> ARCHITECTURES =
             Map.of("amd64", "amd64", "x86_64", "amd64", "aarch64", "arm64");
 
-    /** Reads {@code linux_amd64} and its like. */
+    /** Reads a text such as {@code linux_amd64}. */
     static final class Reader implements ITypeConverter<Platform> {
         @Override
         public Platform convert(String text) {
@@ -39,7 +39,7 @@ record Platform(String os, String arch) {
     }
 
     /**
-     * The machine with these system properties.
+     * The platform with these system properties.
      *
      * @param name {@code os.name}
      * @param arch {@code os.arch}

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The provider's source, which Go builds. The same source gives the same bytes, wherever it lies. For one thread.
+ * The provider's source, which Go builds. The same source gives the same bytes, in any folder. One thread uses it.
  *
  * @param source the folder with its {@code go.mod}
- * @param version of what is built, such as {@code 0.2.0}
+ * @param version the version of the program, such as {@code 0.2.0}
  */
 record Provider(Path source, String version) {
     private static final int SAID = 4_000;
@@ -24,8 +24,8 @@ record Provider(Path source, String version) {
     /**
      * Builds the program.
      *
-     * @param into a folder that is there
-     * @throws LaunchException if there is no Go, or it fails, with its last output
+     * @param into an existing folder
+     * @throws LaunchException if there is no Go, or if Go fails, with its last output
      */
     Path build(Platform platform, Path into) throws IOException, InterruptedException {
         Path program = into.resolve(program(platform));

@@ -3,7 +3,7 @@ package dev.kvstore.launcher.terraform;
 import dev.kvstore.launcher.Version;
 import picocli.CommandLine.Command;
 
-/** {@code kv terraform}: what belongs to Terraform. */
+/** {@code kv terraform}: commands for Terraform. */
 @Command(
         name = "terraform",
         description = "The Terraform provider of this checkout; kv terraform check checks its modules and examples.",

@@ -1,4 +1,4 @@
-/** The Terraform provider of this checkout, built and put where Terraform finds it. */
+/** The Terraform provider of this checkout, built and put into a folder where Terraform finds it. */
 @NullMarked
 package dev.kvstore.launcher.terraform;
 

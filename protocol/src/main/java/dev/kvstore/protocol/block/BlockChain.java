@@ -54,10 +54,10 @@ public final class BlockChain {
     }
 
     /**
-     * A chain that was computed elsewhere.
+     * A chain of hashes that were computed elsewhere.
      *
-     * @param hashes 32 bytes per block, first block first: the remaining bytes of one buffer or more, whose positions do
-     *     not move. They are not copied, so they must not change or be released while the chain is used
+     * @param hashes 32 bytes per block, first block first: the remaining bytes of one buffer or more, whose positions
+     *     do not move. They are not copied, so they must not change or be released while the chain is used
      * @throws IllegalArgumentException if the length is no multiple of 32
      */
     public static BlockChain ofHashes(BlockHash root, List<ByteBuffer> hashes) {
@@ -69,7 +69,7 @@ public final class BlockChain {
         return new BlockChain(root, view);
     }
 
-    /** Number of whole blocks. */
+    /** The number of whole blocks. */
     public int size() {
         return size;
     }
@@ -86,7 +86,7 @@ public final class BlockChain {
         return hashes.getLong(Objects.checkIndex(index, size) * BlockHash.BYTES);
     }
 
-    /** The hash before block {@code index}: that of the block before it, or the root. */
+    /** The parent of block {@code index}: the hash of the block before it, or the root. */
     public BlockHash parent(int index) {
         return index == 0 ? root : hash(index - 1);
     }
@@ -104,7 +104,7 @@ public final class BlockChain {
         return new BlockChain(root, hashes, Objects.checkIndex(blocks, size + 1));
     }
 
-    /** The chain of which this one is a {@link #prefix}; this chain itself if it is none. */
+    /** The chain of which this one is a {@link #prefix}; this chain itself if it is no prefix. */
     public BlockChain whole() {
         return size == hashes.size() / BlockHash.BYTES ? this : new BlockChain(root, hashes);
     }
@@ -114,7 +114,7 @@ public final class BlockChain {
         return new BlockChain(root, HashBytes.of(hashes.copy(0, hashes.size())), size);
     }
 
-    /** 32 bytes per block, first block first, for {@link #ofHashes}; a copy. */
+    /** A copy of the hashes for {@link #ofHashes}: 32 bytes per block, first block first. */
     public ByteBuffer toByteBuffer() {
         return hashes.copy(0, size * BlockHash.BYTES).asReadOnlyBuffer();
     }

@@ -10,7 +10,7 @@ import java.util.HexFormat;
  * <p>Held as four big-endian words, so that a map of blocks needs one object per name and no array.
  */
 public record BlockHash(long a, long b, long c, long d) {
-    /** Length of a hash in bytes. */
+    /** The length of a hash in bytes. */
     public static final int BYTES = 32;
 
     /**
@@ -68,7 +68,7 @@ public record BlockHash(long a, long b, long c, long d) {
         return bytes;
     }
 
-    /** 64 lower-case hexadecimal digits. */
+    /** The hash as 64 lower-case hexadecimal digits. */
     public String hex() {
         return HexFormat.of().formatHex(toBytes());
     }
@@ -78,7 +78,7 @@ public record BlockHash(long a, long b, long c, long d) {
         return hex();
     }
 
-    /** The bits are a hash already. */
+    /** The bits are a hash already, so some of them serve as hash code. */
     @Override
     public int hashCode() {
         return Long.hashCode(d);

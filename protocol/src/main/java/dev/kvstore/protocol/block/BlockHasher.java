@@ -16,7 +16,7 @@ import java.security.NoSuchAlgorithmException;
  * hash[i] = SHA-256("kvstore.block.v1" || hash[i-1] || u32le(len) || extra[i] || tokens[i] as int32 LE)
  * </pre>
  *
- * <p>The vectors in {@code block-hash-vectors.json} fix it for every language. Not thread-safe: one per thread.
+ * <p>The vectors in {@code block-hash-vectors.json} fix the names for every language. Not thread-safe: one per thread.
  */
 public final class BlockHasher {
     private static final byte[] ROOT = "kvstore.root.v1".getBytes(UTF_8);
@@ -54,7 +54,7 @@ public final class BlockHasher {
             updateScratch();
             sha256.update(extra.duplicate());
         }
-        // Whole runs at a time: the cost of reading the tokens must be small beside the hashing.
+        // Tokens are copied in long runs: the cost of reading them must be small beside the hashing.
         int size = tokens.size();
         int from = 0;
         while (from < size) {

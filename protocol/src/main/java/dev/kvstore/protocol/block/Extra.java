@@ -9,13 +9,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What the tokens of a block do not say, in the tagged form of protocol/README.md: each statement with a tag and a
- * length, so that an adapter can never be taken for a salt, and in one order, so that equal statements are equal bytes.
- * The service keeps {@code extra} as opaque bytes, whatever form they have; the form is an agreement between clients.
- * Immutable.
+ * Statements about a block beyond its tokens, in the tagged form of protocol/README.md. Each statement has a tag and a
+ * length, so that an adapter can never be taken for a salt, and the order is fixed, so that equal statements are equal
+ * bytes. The service keeps {@code extra} as opaque bytes, whatever form they have; the form is an agreement between
+ * clients. Immutable.
  */
 public final class Extra {
-    /** Most bytes of the whole. */
+    /** The most bytes of all statements together. */
     public static final int MAX_BYTES = 65_536;
 
     /** The first byte of this form. */
@@ -23,7 +23,7 @@ public final class Extra {
 
     private static final Extra NONE = new Extra(new byte[0], List.of());
 
-    /** A statement. */
+    /** A statement with its tag. */
     record ExtraEntry(ExtraTag tag, ByteString value) implements Comparable<ExtraEntry> {
         @Override
         public int compareTo(ExtraEntry other) {
@@ -40,15 +40,15 @@ public final class Extra {
         this.entries = entries;
     }
 
-    /** Says nothing yet. */
+    /** A builder without statements. */
     public static ExtraBuilder builder() {
         return new ExtraBuilder();
     }
 
     /**
-     * The statements in any order.
+     * Makes one of statements in any order.
      *
-     * @throws IllegalArgumentException if two of them exclude each other, or all are too long
+     * @throws IllegalArgumentException if two of them exclude each other, or if all together are too long
      */
     static Extra of(List<ExtraEntry> statements) {
         if (statements.isEmpty()) {
@@ -75,10 +75,10 @@ public final class Extra {
     }
 
     /**
-     * The statements of encoded bytes, such as those of a block that was read. No bytes say nothing.
+     * Parses encoded bytes, such as those of a block that was read. No bytes are no statements.
      *
-     * @param encoded its remaining bytes; its position does not move
-     * @throws IllegalArgumentException if these are not the bytes that {@link #toByteArray} gives
+     * @param encoded the remaining bytes of this buffer, whose position does not move
+     * @throws IllegalArgumentException if {@link #toByteArray} gives no such bytes
      */
     public static Extra parse(ByteBuffer encoded) {
         byte[] given = new byte[encoded.remaining()];
@@ -115,17 +115,17 @@ public final class Extra {
         return new ExtraEntry(tag, value);
     }
 
-    /** Whether it says nothing. Then it has no bytes, so the block is the one that its tokens alone name. */
+    /** Whether there are no statements. Then there are no bytes, so the block is the one that its tokens alone name. */
     public boolean isEmpty() {
         return bytes.length == 0;
     }
 
-    /** The bytes that are part of a block's name: none, or 7 to {@link #MAX_BYTES}. A copy. */
+    /** A copy of the bytes that are part of a block's name: none, or 7 to {@link #MAX_BYTES}. */
     public byte[] toByteArray() {
         return bytes.clone();
     }
 
-    /** {@link #toByteArray}, read-only, for {@link BlockChain} and for a block that is written. */
+    /** The bytes of {@link #toByteArray}, read-only, for {@link BlockChain} and for a block to write. */
     public ByteBuffer toByteBuffer() {
         return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     }
@@ -140,7 +140,7 @@ public final class Extra {
         return Arrays.hashCode(bytes);
     }
 
-    /** Tags and lengths; values may be secrets, as salts are. */
+    /** The tags and lengths, without the values, which may be secrets such as salts. */
     @Override
     public String toString() {
         return entries.stream()

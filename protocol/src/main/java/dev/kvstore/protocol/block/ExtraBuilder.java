@@ -18,17 +18,18 @@ public final class ExtraBuilder {
     ExtraBuilder() {}
 
     /**
-     * The adapter (LoRA) that computed the block, at most one.
+     * States the adapter (LoRA) that computed the block, at most once.
      *
-     * @param id 1 byte or more that no other adapter has, as the digest of its weights; a name can be given to others
+     * @param id 1 byte or more that no other adapter has, such as the digest of its weights; a name can be given to
+     *     others
      */
     public ExtraBuilder adapter(byte[] id) {
         return add(ExtraTag.ADAPTER, ByteString.copyFrom(id));
     }
 
     /**
-     * Separates callers with equal prompts, at most one. Needed in a prompt's first block only, since names of later
-     * blocks cover it.
+     * States a salt, which separates callers with equal prompts, at most once. Only a prompt's first block needs it,
+     * since names of later blocks cover it.
      *
      * @param salt 1 byte or more
      */
@@ -37,33 +38,36 @@ public final class ExtraBuilder {
     }
 
     /**
-     * An image behind placeholder tokens of this block.
+     * States an image for which placeholder tokens of this block stand.
      *
-     * @param firstToken index in the block of the first placeholder that stands for it, 0 or more
-     * @param tokens how many of the block's tokens stand for it, 1 or more
-     * @param digest 1 byte or more that no other image has, as the SHA-256 of the pixels that the model is given
+     * @param firstToken the index in the block of the first such placeholder, 0 or more
+     * @param tokens the number of such placeholders, 1 or more
+     * @param digest 1 byte or more that no other image has, such as the SHA-256 of the pixels that the model is given
      */
     public ExtraBuilder image(int firstToken, int tokens, byte[] digest) {
         return item(ExtraTag.IMAGE, firstToken, tokens, digest);
     }
 
-    /** Sound behind placeholder tokens of this block, as {@link #image}. */
+    /** States a sound for which placeholder tokens of this block stand. The parameters are those of {@link #image}. */
     public ExtraBuilder audio(int firstToken, int tokens, byte[] digest) {
         return item(ExtraTag.AUDIO, firstToken, tokens, digest);
     }
 
-    /** A video behind placeholder tokens of this block, as {@link #image}. */
+    /** States a video for which placeholder tokens of this block stand. The parameters are those of {@link #image}. */
     public ExtraBuilder video(int firstToken, int tokens, byte[] digest) {
         return item(ExtraTag.VIDEO, firstToken, tokens, digest);
     }
 
-    /** Embeddings that the caller gave in place of tokens of this block, as {@link #image}. */
+    /**
+     * States embeddings that the caller gave in place of tokens of this block. The parameters are those of {@link
+     * #image}.
+     */
     public ExtraBuilder embedding(int firstToken, int tokens, byte[] digest) {
         return item(ExtraTag.EMBEDDING, firstToken, tokens, digest);
     }
 
     /**
-     * Anything else that makes a difference.
+     * States any other difference.
      *
      * @param label of the caller's own, 1 to 64 letters a-z, digits, '.', '_' and '-'; each at most once
      * @param value may be empty
@@ -90,9 +94,10 @@ public final class ExtraBuilder {
     }
 
     /**
-     * What was said so far.
+     * Makes an {@link Extra} of the statements so far.
      *
-     * @throws IllegalArgumentException if something is said twice, or all is longer than {@link Extra#MAX_BYTES}
+     * @throws IllegalArgumentException if two statements exclude each other, or if all together are longer than {@link
+     *     Extra#MAX_BYTES}
      */
     public Extra build() {
         return Extra.of(entries);

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What a statement of an {@link Extra} is about. The numbers are part of the contract, and never reused. */
+/** The subject of a statement of an {@link Extra}. The numbers are part of the contract, and never reused. */
 enum ExtraTag {
     ADAPTER(1),
     SALT(2),
@@ -18,7 +18,7 @@ enum ExtraTag {
     EMBEDDING(6),
     OTHER(255);
 
-    /** First token and number of tokens. */
+    /** The bytes of a range: first token and number of tokens. */
     static final int RANGE_BYTES = 8;
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9._-]{1,64}");
@@ -64,9 +64,9 @@ enum ExtraTag {
     }
 
     /**
-     * Throws an exception if this is no value of this tag.
+     * Checks that a value fits this tag.
      *
-     * @throws IllegalArgumentException that names the tag
+     * @throws IllegalArgumentException if it does not; the message names the tag
      */
     void requireValue(ByteString value) {
         switch (this) {

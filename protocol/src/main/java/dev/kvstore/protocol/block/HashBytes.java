@@ -5,21 +5,22 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. A view: immutable
- * and thread-safe if the bytes below it are.
+ * Bytes that may lie in several pieces, such as those of a transport. They are read in place, without a copy. A view:
+ * immutable and thread-safe if the bytes below it are.
  */
 final class HashBytes {
     private final ByteBuffer[] pieces;
     private final int[] starts;
     private final int size;
 
-    /** The hashes in some pieces, each of which has a byte or more. */
+    /** Makes a view of pieces, each of which has a byte or more. */
     private HashBytes(List<ByteBuffer> views) {
         this.pieces = new ByteBuffer[views.size()];
         this.starts = new int[views.size()];
         int start = 0;
         for (int i = 0; i < pieces.length; i++) {
-            // A slice: a view of a substring begins at its position, not at 0, and may have another order of bytes.
+            // The slice begins at position 0: a view of a substring begins elsewhere, and may have another order of
+            // bytes.
             pieces[i] = views.get(i).asReadOnlyBuffer().slice();
             starts[i] = start;
             start += pieces[i].capacity();
@@ -27,12 +28,12 @@ final class HashBytes {
         this.size = start;
     }
 
-    /** A view of the bytes that remain in these buffers, one after the other. */
+    /** A view of the remaining bytes of these buffers, one after the other. */
     static HashBytes of(List<ByteBuffer> pieces) {
         return new HashBytes(pieces.stream().filter(ByteBuffer::hasRemaining).toList());
     }
 
-    /** A view of the bytes that remain. */
+    /** A view of a buffer's remaining bytes. */
     static HashBytes of(ByteBuffer bytes) {
         return new HashBytes(List.of(bytes.asReadOnlyBuffer()));
     }
@@ -41,7 +42,7 @@ final class HashBytes {
         return size;
     }
 
-    /** Eight bytes from {@code at} on, big-endian. */
+    /** Reads eight bytes from {@code at} on, big-endian. */
     long getLong(int at) {
         int piece = piece(at);
         int within = at - starts[piece];
@@ -60,13 +61,16 @@ final class HashBytes {
         return pieces[piece].get(at - starts[piece]);
     }
 
-    /** The piece that has a byte. The sender decides how many pieces there are. */
+    /**
+     * The index of the piece that has a byte. A binary search finds it, since the sender decides how many pieces there
+     * are.
+     */
     private int piece(int at) {
         int found = Arrays.binarySearch(starts, at);
         return found >= 0 ? found : -found - 2;
     }
 
-    /** The bytes from {@code from} up to {@code end}, moved together. */
+    /** A copy of the bytes from {@code from} up to {@code end}. */
     ByteBuffer copy(int from, int end) {
         ByteBuffer copy = ByteBuffer.allocate(end - from);
         for (int i = 0; i < pieces.length; i++) {

@@ -6,11 +6,11 @@ import java.nio.ByteBuffer;
  * The address of a block: version, partition, hash. It is valid at every data plane, with any resource that the caller
  * may use. On the wire: {@code 0x01 || root (32 bytes) || hash (32 bytes)}.
  *
- * @param root the partition's root hash, which identifies it
+ * @param root the root hash, which identifies the partition
  * @param hash the block's name
  */
 public record Location(BlockHash root, BlockHash hash) {
-    /** Length on the wire, in bytes. */
+    /** The length on the wire, in bytes. */
     public static final int BYTES = 1 + 2 * BlockHash.BYTES;
 
     private static final byte VERSION = 1;
@@ -41,7 +41,7 @@ public record Location(BlockHash root, BlockHash hash) {
         return new Location(BlockHash.at(bytes, at + 1), BlockHash.at(bytes, at + 1 + BlockHash.BYTES));
     }
 
-    /** The 65 bytes of the wire. */
+    /** The 65 bytes for the wire. */
     public byte[] toBytes() {
         byte[] bytes = new byte[BYTES];
         ByteBuffer target = ByteBuffer.wrap(bytes).put(VERSION);

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param root the parent of the partition's first blocks
  */
 public record Partition(String name, int blockTokens, BlockHash root) {
-    /** Tokens per block by default. */
+    /** The default number of tokens per block. */
     public static final int DEFAULT_BLOCK_TOKENS = 128;
 
     public static final int MAX_BLOCK_TOKENS = 8192;
     public static final int MAX_NAME_BYTES = 512;
 
     /**
-     * The partition of this name.
+     * Makes a partition.
      *
      * @throws IllegalArgumentException if the name or the token count breaks its rule
      */
@@ -36,7 +36,7 @@ public record Partition(String name, int blockTokens, BlockHash root) {
         return new Partition(name, blockTokens, new BlockHasher().root(blockTokens, name));
     }
 
-    /** A partition of blocks of 128 tokens. */
+    /** Makes a partition of blocks of 128 tokens. */
     public static Partition of(String name) {
         return of(name, DEFAULT_BLOCK_TOKENS);
     }

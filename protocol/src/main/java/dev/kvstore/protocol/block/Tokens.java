@@ -12,9 +12,9 @@ public interface Tokens {
     int get(int index);
 
     /**
-     * Writes the token ids from one index to before another at a buffer's position, and moves that on.
+     * Writes the token ids from index {@code from} up to {@code to} at a buffer's position, and moves the position on.
      *
-     * @param target little-endian, with room for them
+     * @param target little-endian, with room for the ids
      */
     default void putTo(ByteBuffer target, int from, int to) {
         for (int i = from; i < to; i++) {
@@ -26,7 +26,7 @@ public interface Tokens {
         return slice(ids, 0, ids.length);
     }
 
-    /** {@code size} ids of an array, which the caller must not change. */
+    /** The tokens in {@code size} ids of an array, which the caller must not change. */
     static Tokens slice(int[] ids, int from, int size) {
         return new Tokens() {
             @Override
@@ -47,7 +47,7 @@ public interface Tokens {
         };
     }
 
-    /** {@code size} ids of a list, which the caller must not change. */
+    /** The tokens in {@code size} ids of a list, which the caller must not change. */
     static Tokens slice(List<Integer> ids, int from, int size) {
         return new Tokens() {
             @Override
@@ -62,7 +62,7 @@ public interface Tokens {
         };
     }
 
-    /** The remaining bytes of a buffer as little-endian int32. */
+    /** The tokens in a buffer's remaining bytes, as little-endian int32. */
     static Tokens of(ByteBuffer littleEndian) {
         ByteBuffer view = littleEndian.slice().order(ByteOrder.LITTLE_ENDIAN);
         return new Tokens() {

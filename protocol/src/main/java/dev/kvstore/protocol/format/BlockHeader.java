@@ -16,17 +16,17 @@ import java.nio.ByteOrder;
  * verified and served before the rest has arrived.
  */
 public final class BlockHeader {
-    /** The header is padded to a multiple of this, so that the buffer begins on a page. */
+    /** The unit to which the header is padded, so that the buffer begins on a page. */
     public static final int PAGE_BYTES = 4096;
 
-    /** Bytes of buffer under one checksum. */
+    /** The bytes of a buffer under one checksum. */
     public static final int SEGMENT_BYTES = 128 * 1024;
 
     public static final int MAX_BUFFER_BYTES = 64 * 1024 * 1024;
     public static final int MAX_EXTRA_BYTES = 64 * 1024;
     public static final int MAX_KEY_ID_BYTES = 64;
 
-    /** The longest header there can be: every part at its limit, padded. */
+    /** The length of the longest header: every part at its limit, padded. */
     public static final int MAX_HEADER_BYTES = 25 * PAGE_BYTES;
 
     static final long MAGIC = ByteBuffer.wrap("KVBLOCK\0".getBytes(US_ASCII))
@@ -62,13 +62,13 @@ public final class BlockHeader {
                 ByteBuffer.allocate(bytes.capacity()).put(bytes.duplicate()).flip());
     }
 
-    /** Length of the header of a block of this shape, padding included. */
+    /** The length of a header of a block of this shape, padding included. */
     public static int headerBytes(int tokens, int extraBytes, int keyIdBytes, int bufferBytes) {
         int used = AT_VARIABLE + 4 * tokens + extraBytes + keyIdBytes + 4 * segments(bufferBytes);
         return (used + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 
-    /** Number of checksummed segments of a buffer. */
+    /** The number of checksummed segments of a buffer. */
     public static int segments(int bufferBytes) {
         return (bufferBytes + SEGMENT_BYTES - 1) / SEGMENT_BYTES;
     }
@@ -77,7 +77,7 @@ public final class BlockHeader {
         return bytes.getInt(AT_HEADER_BYTES);
     }
 
-    /** Length of the buffer, 1 to {@link #MAX_BUFFER_BYTES}. */
+    /** The length of the buffer, 1 to {@link #MAX_BUFFER_BYTES}. */
     public int bufferBytes() {
         return (int) bytes.getLong(AT_BUFFER_BYTES);
     }
@@ -107,27 +107,27 @@ public final class BlockHeader {
         return US_ASCII.decode(keyIdBytes()).toString();
     }
 
-    /** The same id in ASCII, as a view. */
+    /** The id of {@link #keyId} in ASCII, as a view. */
     public ByteBuffer keyIdBytes() {
         return bytes.slice(atKeyId(), bytes.getShort(AT_KEY_ID_BYTES));
     }
 
-    /** Number of checksummed segments of the buffer. */
+    /** The number of checksummed segments of the buffer. */
     public int segments() {
         return segments(bufferBytes());
     }
 
-    /** CRC32C of segment {@code index}, 0 to segments - 1. */
+    /** The CRC32C of segment {@code index}, 0 to segments - 1. */
     public int segmentCrc32c(int index) {
         return bytes.getInt(atKeyId() + bytes.getShort(AT_KEY_ID_BYTES) + 4 * index);
     }
 
-    /** Length of segment {@code index}: {@link #SEGMENT_BYTES}, or less for the last. */
+    /** The length of segment {@code index}: {@link #SEGMENT_BYTES}, or less for the last. */
     public int segmentBytes(int index) {
         return Math.min(SEGMENT_BYTES, bufferBytes() - index * SEGMENT_BYTES);
     }
 
-    /** CRC32C of {@code count} segments from {@code first} on, without reading them. */
+    /** The CRC32C of {@code count} segments from {@code first} on, computed without reading them. */
     public int crc32c(int first, int count) {
         int crc = segmentCrc32c(first);
         for (int i = first + 1; i < first + count; i++) {
@@ -136,7 +136,7 @@ public final class BlockHeader {
         return crc;
     }
 
-    /** CRC32C of the whole buffer. */
+    /** The CRC32C of the whole buffer. */
     public int crc32c() {
         return crc32c(0, segments());
     }

@@ -8,7 +8,7 @@ import java.util.zip.CRC32C;
  */
 public final class Crc32c {
     private static final int POLYNOMIAL = 0x82F63B78;
-    /** Matrix k moves a checksum past 2^k zero bytes; no block has 2^31. */
+    /** The matrix k of this array moves a checksum past 2^k zero bytes; no block has 2^31. */
     private static final int[][] SHIFTS = shifts();
 
     private Crc32c() {}
@@ -44,7 +44,10 @@ public final class Crc32c {
         return shifted ^ crcOfSecond;
     }
 
-    /** GF(2) matrices by repeated squaring (the method of zlib's crc32_combine), from the one for a single zero bit. */
+    /**
+     * Computes GF(2) matrices by repeated squaring (the method of zlib's crc32_combine), from the one for a single zero
+     * bit.
+     */
     private static int[][] shifts() {
         int[] bit = new int[32];
         bit[0] = POLYNOMIAL;

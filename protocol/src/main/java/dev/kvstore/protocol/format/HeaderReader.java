@@ -26,7 +26,7 @@ public final class HeaderReader {
     /**
      * Reads the header at the start of a buffer's remaining bytes, whose position does not move.
      *
-     * @param stored at least the first page of a stored block; whatever follows the header is ignored
+     * @param stored at least the first page of a stored block; the bytes after the header are ignored
      */
     public static HeaderResult read(ByteBuffer stored) {
         ByteBuffer bytes = stored.slice().order(ByteOrder.LITTLE_ENDIAN);

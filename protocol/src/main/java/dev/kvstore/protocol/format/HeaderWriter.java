@@ -63,7 +63,7 @@ public final class HeaderWriter {
         return new BlockHeader(header);
     }
 
-    /** CRC32C of a whole header, its own checksum field left out. */
+    /** The CRC32C of a whole header without its own checksum field. */
     static int checksum(ByteBuffer header) {
         CRC32C crc = new CRC32C();
         crc.update(header.slice(0, BlockHeader.AT_CHECKSUM));

@@ -1,4 +1,4 @@
-/** How use is counted, by data planes and the control plane alike. */
+/** The count of uses, the same for data planes and the control plane. */
 @NullMarked
 package dev.kvstore.protocol.heat;
 

@@ -1,6 +1,6 @@
 package dev.kvstore.protocol.host;
 
-/** Names of hosts, where people write them. Stateless. */
+/** Explains errors in names of hosts that people write. Stateless. */
 public final class HostNames {
     private HostNames() {}
 
@@ -8,7 +8,7 @@ public final class HostNames {
      * A sentence to add to the refusal of a text with an underscore, such as the name of a service of Docker Compose: a
      * host's name has no underscore (RFC 1123), and neither URLs nor certificates take one.
      *
-     * @return begins with {@code ;}; empty if there is no underscore
+     * @return a sentence that begins with {@code ;}; empty if there is no underscore
      */
     public static String hint(String text) {
         return text.contains("_")

@@ -7,21 +7,21 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which hosts are meant: {@code *} for any, a name, {@code *.} and the end of names, an IP address, or a network such
- * as {@code 10.0.0.0/8} or {@code [fd00::/8]}. IPv6 is in brackets. Names are not looked up: a network takes no name,
- * and a name no IP address. Immutable.
+ * A pattern of hosts: {@code *} for any, a name, {@code *.} and the end of names, an IP address, or a network such as
+ * {@code 10.0.0.0/8} or {@code [fd00::/8]}. IPv6 is in brackets. Names are not looked up: a network takes no name, and
+ * a name no IP address. Immutable.
  */
 public sealed interface HostPattern {
-    /** The rule, for error messages. */
+    /** The rule for patterns, for error messages. */
     String SHAPE = "*, a name, *. and the end of names, an IP address, or a network such as 10.0.0.0/8 or [fd00::/8]";
 
-    /** Whether it takes a host: a name, or an IP address, of IPv6 in brackets. */
+    /** Whether the pattern takes a host: a name, or an IP address, IPv6 in brackets. */
     boolean takes(String host);
 
     /**
-     * Reads one.
+     * Reads a pattern.
      *
-     * @throws IllegalArgumentException if it is none; the message is {@link #SHAPE}
+     * @throws IllegalArgumentException if the text is no pattern; the message is {@link #SHAPE}
      */
     static HostPattern of(String text) {
         if (text.equals("*")) {
@@ -34,7 +34,7 @@ public sealed interface HostPattern {
         return Network.of(text).orElseThrow(() -> new IllegalArgumentException(SHAPE));
     }
 
-    /** Every host. */
+    /** A pattern for every host. */
     record Any() implements HostPattern {
         @Override
         public boolean takes(String host) {
@@ -51,7 +51,7 @@ public sealed interface HostPattern {
     }
 
     /**
-     * All names below one.
+     * A pattern for all names below another.
      *
      * @param suffix begins with a dot
      */
@@ -62,7 +62,7 @@ public sealed interface HostPattern {
         }
     }
 
-    /** IP addresses whose first bits are equal. */
+    /** A pattern for IP addresses whose first bits are equal. */
     final class Network implements HostPattern {
         private static final int MOST_DIGITS = 3;
 
@@ -109,13 +109,14 @@ public sealed interface HostPattern {
         }
     }
 
-    /** Names told from IP addresses as every resolver does it, and no laxer. Stateless. */
+    /** Tells names from IP addresses like the strictest resolver. Stateless. */
     final class HostNameRule {
         private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
                 + "(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
 
         /**
-         * Some resolvers take a name that ends with a number for an IP address, such as 10.1, 010.0.0.1 or 0x7f000001.
+         * Names that end with a number, such as 10.1, 010.0.0.1 or 0x7f000001, which some resolvers take for an IP
+         * address.
          */
         private static final Pattern NUMERIC = Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\\.?");
 
@@ -128,19 +129,19 @@ public sealed interface HostPattern {
             return NAME.matcher(host).matches() && !NUMERIC.matcher(host).matches();
         }
 
-        /** Upper case, and the dot at the end of a full name, mean nothing. */
+        /** The name in lower case, without the dot at the end of a full name: neither has a meaning. */
         static String plain(String name) {
             String lower = name.toLowerCase(Locale.ROOT);
             return lower.endsWith(".") ? lower.substring(0, lower.length() - 1) : lower;
         }
 
-        /** The bytes of an IP address; empty if it is none, or is written in a way that not everybody reads alike. */
+        /** The bytes of an IP address; empty if the text is none, or if libraries read it in different ways. */
         static Optional<byte[]> literal(String host) {
             if (!SIX.matcher(host).matches()) {
                 return FOUR.matcher(host).matches() ? four(host) : Optional.empty();
             }
             try {
-                // In brackets it is never looked up as a name.
+                // A text in brackets is never looked up as a name.
                 return Optional.of(InetAddress.getByName(host).getAddress());
             } catch (UnknownHostException e) {
                 return Optional.empty();

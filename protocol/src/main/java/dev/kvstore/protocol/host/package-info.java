@@ -1,4 +1,4 @@
-/** Which hosts are meant. */
+/** Patterns of hosts. */
 @NullMarked
 package dev.kvstore.protocol.host;
 

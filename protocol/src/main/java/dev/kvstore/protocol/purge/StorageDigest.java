@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Names the place of an account's blobs to those that know it, and to nobody else: SHA-256 of {@code kvstore.place.v1},
- * a zero byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
+ * Names the place of an account's blobs only to those that know it, by the SHA-256 of {@code kvstore.place.v1}, a zero
+ * byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
  */
 public final class StorageDigest {
     private static final byte[] PURPOSE = "kvstore.place.v1\0".getBytes(UTF_8);
@@ -31,7 +31,7 @@ public final class StorageDigest {
     /**
      * The digest of a storage's place, 32 bytes.
      *
-     * @throws IllegalArgumentException if the storage is of no known kind, or its path is none on this machine
+     * @throws IllegalArgumentException if the kind of the storage is unknown, or if its path is invalid on this machine
      */
     public static ByteString of(Storage storage) {
         return switch (storage.getKindCase()) {

@@ -1,4 +1,4 @@
-/** How purges name storage, by the control plane and data planes alike. */
+/** The names that purges give to storage, the same for the control plane and data planes. */
 @NullMarked
 package dev.kvstore.protocol.purge;
 

@@ -11,7 +11,7 @@ public final class BadPemException extends Exception {
         this.flaw = flaw;
     }
 
-    /** Names option and file, and says the way out; quotes no content. */
+    /** A message that names the option, the file and the way out, and quotes no content. */
     public String flaw() {
         return flaw;
     }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 
 /**
  * Private keys in the forms before PKCS#8, as cert-manager and older versions of openssl write them: PKCS#1 (RFC 8017)
- * for RSA, SEC1 (RFC 5915) for EC. PKCS#8 is the same bytes behind the name of an algorithm, which is all that is added
- * here; so no library is needed, and Java reads the key itself. Stateless.
+ * for RSA, SEC1 (RFC 5915) for EC. PKCS#8 has the same bytes after the name of an algorithm. This class only adds that
+ * name, so no library is needed, and Java reads the key itself. Stateless.
  */
 final class OlderKey {
     private static final int INTEGER = 0x02;
@@ -18,10 +18,10 @@ final class OlderKey {
 
     private static final byte[] VERSION = {INTEGER, 1, 0};
 
-    /** 1.2.840.113549.1.1.1, without parameters. */
+    /** The object identifier 1.2.840.113549.1.1.1, without parameters. */
     private static final byte[] RSA = {6, 9, 0x2A, (byte) 0x86, 0x48, (byte) 0x86, (byte) 0xF7, 0x0D, 1, 1, 1, 5, 0};
 
-    /** 1.2.840.10045.2.1; the curve follows. */
+    /** The object identifier 1.2.840.10045.2.1; the curve follows. */
     private static final byte[] EC = {6, 7, 0x2A, (byte) 0x86, 0x48, (byte) 0xCE, 0x3D, 2, 1};
 
     /** Reads values in DER, one after the other. */
@@ -70,15 +70,15 @@ final class OlderKey {
 
     private OlderKey() {}
 
-    /** PKCS#8 of PKCS#1. */
+    /** Converts PKCS#1 to PKCS#8. */
     static byte[] rsa(byte[] key) {
         return wrapped(RSA, key);
     }
 
     /**
-     * PKCS#8 of SEC1.
+     * Converts SEC1 to PKCS#8.
      *
-     * @throws IndexOutOfBoundsException if it is damaged, or names no curve
+     * @throws IndexOutOfBoundsException if the key is damaged, or names no curve
      */
     static byte[] ec(byte[] key) {
         Values fields = new Values(key, 0, key.length).next();

@@ -26,10 +26,10 @@ import java.util.regex.Pattern;
 /**
  * A file of certificates or a key (RFC 7468). Immutable.
  *
- * @param option the name of the option that names the file, such as {@code --tls-key}; begins every message
+ * @param option the option that names the file, such as {@code --tls-key}; every message begins with it
  */
 public record PemFile(String option, Path path) {
-    /** More than all public authorities together take. */
+    /** The most bytes of a file: more than all public authorities together take. */
     static final int MAX_BYTES = 4 << 20;
 
     private static final Pattern BLOCK =
@@ -38,7 +38,7 @@ public record PemFile(String option, Path path) {
     // The algorithms that both TLS stacks take for the key of a certificate.
     private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
 
-    /** The text of the file now. */
+    /** Reads the present text of the file. */
     String text() throws BadPemException {
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(MAX_BYTES + 1);
@@ -55,7 +55,7 @@ public record PemFile(String option, Path path) {
         }
     }
 
-    /** All certificates, in their order; one at least. */
+    /** All certificates in their order, at least one. */
     List<X509Certificate> certificates(String text) throws BadPemException {
         List<X509Certificate> certificates = new ArrayList<>();
         for (Matcher block = BLOCK.matcher(text); block.find(); ) {
@@ -98,7 +98,7 @@ public record PemFile(String option, Path path) {
         throw flaw("holds no private key; give PKCS#8 in PEM, which begins with -----BEGIN PRIVATE KEY-----");
     }
 
-    /** The content of a key in a form before PKCS#8, which says in a header of its own that it is encrypted. */
+    /** The content of a key in a form before PKCS#8. In these forms, a header of its own marks an encrypted key. */
     private String plain(String content) throws BadPemException {
         if (content.contains("ENCRYPTED")) {
             throw encrypted();

@@ -6,11 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that one end of a connection is told of. Immutable.
+ * The TLS files of one end of a connection. Immutable.
  *
- * @param chain its certificate and those that lead to an authority; with {@code key}, or both null
- * @param key of the first certificate
- * @param trust authorities whose certificates are believed; null if none are named
+ * @param chain the end's certificate and those that lead to an authority; null if {@code key} is
+ * @param key the key of the first certificate; null if {@code chain} is
+ * @param trust trusted authorities; null if none are named
  */
 public record TlsFiles(
         @Nullable PemFile chain,
@@ -23,9 +23,9 @@ public record TlsFiles(
         }
     }
 
-    /** The very text of one moment, so that the text that is compared is the text that is parsed. */
+    /** The text of the files at one moment, so that the compared text is the parsed text. */
     record TlsText(String chain, String key, String trust) {
-        /** The key is a secret. */
+        /** The text without the key, which is a secret. */
         @Override
         public String toString() {
             return "Content";
@@ -43,8 +43,8 @@ public record TlsFiles(
     /**
      * Reads the files.
      *
-     * @throws BadPemException if one of them cannot be used, key and certificate do not belong together, or a
-     *     certificate is not valid now
+     * @throws BadPemException if a file cannot be used, key and certificate do not belong together, or a certificate is
+     *     not valid now
      */
     public TlsMaterial read(Instant now) throws BadPemException {
         return parse(content(), now);

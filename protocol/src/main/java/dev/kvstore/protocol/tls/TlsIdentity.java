@@ -12,13 +12,13 @@ import java.util.List;
 /**
  * The identity of one end of a connection: certificate chain and key. Immutable.
  *
- * @param chain its own certificate, then those that lead to an authority
- * @param key of the first certificate
+ * @param chain the end's own certificate, then those that lead to an authority
+ * @param key the key of the first certificate
  */
 public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
     private static final Duration LONGEST_NOTICE = Duration.ofDays(7);
 
-    /** Short-lived certificates are renewed in their last third. */
+    /** The part of a short-lived certificate's life, its last third, in which it should have been renewed. */
     private static final int SHARE_OF_LIFE = 3;
 
     private static final byte[] PROBE = {'k', 'v'};
@@ -27,23 +27,25 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
         chain = List.copyOf(chain);
     }
 
-    /** The key is a secret. */
+    /** The text without the key, which is a secret. */
     @Override
     public String toString() {
         return "Identity[" + name() + ", until " + expiry() + "]";
     }
 
-    /** The owner of the certificate, as the certificate says. */
+    /** The owner's name in the certificate. */
     public String name() {
         return chain.get(0).getSubjectX500Principal().getName();
     }
 
-    /** When the first certificate of the chain ends. */
+    /** The end of the first certificate of the chain. */
     public Instant expiry() {
         return firstToEnd().getNotAfter().toInstant();
     }
 
-    /** Whether it should have been renewed: 7 days before it ends, or in the last third of a shorter life. */
+    /**
+     * Whether the certificate should have been renewed: 7 days before its end, or in the last third of a shorter life.
+     */
     public boolean endsSoon(Instant now) {
         X509Certificate first = firstToEnd();
         Duration third = Duration.between(
@@ -59,7 +61,7 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
                 .orElseThrow();
     }
 
-    /** Whether what the key signs is believed to be signed by the certificate. */
+    /** Whether the certificate verifies a signature of the key. */
     boolean matches() {
         X509Certificate own = chain.get(0);
         if (!own.getPublicKey().getAlgorithm().equals(key.getAlgorithm())) {
@@ -75,7 +77,7 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
             signature.update(PROBE);
             return signature.verify(signed);
         } catch (GeneralSecurityException e) {
-            return false; // as of EC keys on two different curves
+            return false; // such as EC keys on two different curves
         }
     }
 }

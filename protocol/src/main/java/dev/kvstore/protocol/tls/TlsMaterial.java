@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The content of TLS files at one moment. Immutable.
  *
- * @param identity null if none was named
+ * @param identity the certificate chain and key; null if none was named
  * @param trust authorities; empty if none were named
  */
 public record TlsMaterial(@Nullable TlsIdentity identity, List<X509Certificate> trust) {

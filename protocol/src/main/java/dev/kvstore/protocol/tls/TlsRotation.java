@@ -4,28 +4,28 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is made from files, and made anew when they change. If the new files cannot be used, the old value
- * stays. It compares content, not times, so it notices a file written in place, a file renamed over another, and a
- * symbolic link that points elsewhere. {@link #current} is for any thread, {@link #poll} for one at a time.
+ * A value that is made from files, and again when they change. If the new files cannot be used, the old value stays.
+ * The content is compared, not times, so that this class notices a file written in place, a file renamed over another,
+ * and a symbolic link that points elsewhere. Any thread may call {@link #current}, one at a time {@link #poll}.
  */
 public final class TlsRotation<T> {
-    /** Makes of material what connections need. */
+    /** Makes the value that connections need. */
     @FunctionalInterface
     public interface Maker<T> {
         /** @throws BadPemException if the TLS stack refuses the material */
         T make(TlsMaterial material) throws BadPemException;
     }
 
-    /** The outcome of a look at the files, compared with the last look. */
+    /** The outcome of a comparison of the files with the last ones. */
     public sealed interface RotationOutcome {}
 
-    /** Nothing, or nothing that was not said before. */
+    /** The files are unchanged, or have a flaw that was reported before. */
     public record UnchangedFiles() implements RotationOutcome {}
 
     /** New connections use new files. */
     public record Renewed() implements RotationOutcome {}
 
-    /** @param flaw of the new files; names option and file */
+    /** @param flaw the flaw of the new files, with option and file */
     public record RefusedFiles(String flaw) implements RotationOutcome {}
 
     private final TlsFiles files;
@@ -48,7 +48,7 @@ public final class TlsRotation<T> {
         return current;
     }
 
-    /** Looks at the files. A flaw is told once, until something changes. */
+    /** Compares the files with the last ones. A flaw is reported once, until something changes. */
     public RotationOutcome poll() {
         TlsFiles.TlsText text;
         try {

@@ -1,4 +1,7 @@
-/** Certificates and keys in PEM files, read and followed alike by both ends of a connection. Knows no TLS stack. */
+/**
+ * Certificates and keys in PEM files, read and followed by both ends of a connection. The package depends on no TLS
+ * stack.
+ */
 @NullMarked
 package dev.kvstore.protocol.tls;
 

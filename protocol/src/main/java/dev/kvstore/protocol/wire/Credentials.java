@@ -3,7 +3,7 @@ package dev.kvstore.protocol.wire;
 import io.grpc.Metadata;
 import org.jspecify.annotations.Nullable;
 
-/** API keys as they travel: {@code authorization: Bearer <key>}. Stateless. */
+/** Puts API keys into the header {@code authorization: Bearer <key>}, and reads them from it. Stateless. */
 public final class Credentials {
     public static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

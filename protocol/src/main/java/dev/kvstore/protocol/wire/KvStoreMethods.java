@@ -19,16 +19,16 @@ import dev.kvstore.protocol.v1.WriteResponse;
 import io.grpc.MethodDescriptor;
 
 /**
- * The methods of {@code kvstore.v1.KVStoreService} whose messages are parsed in place: incoming messages are
- * {@link Received}. Same names and bytes as the generated ones, so that any stub talks to either.
+ * The methods of {@code kvstore.v1.KVStoreService} whose messages are parsed in place: incoming messages are {@link
+ * Received}. The methods have the names and bytes of the generated ones, so that any stub can call either.
  */
 public final class KvStoreMethods {
-    /** Longest message, in bytes: a block of 64 MiB and what goes with it. */
+    /** The longest message, in bytes: a block of 64 MiB and its other fields. */
     public static final int MAX_MESSAGE_BYTES = 65 * 1024 * 1024;
 
     private KvStoreMethods() {}
 
-    /** The methods as a server sees them: requests arrive. */
+    /** The methods for a server: requests arrive. */
     public static final class ServerMethods {
         public static final MethodDescriptor<Received<LookupRequest>, LookupResponse> LOOKUP =
                 arriving(KVStoreServiceGrpc.getLookupMethod(), LookupRequest.getDefaultInstance());
@@ -47,8 +47,8 @@ public final class KvStoreMethods {
     }
 
     /**
-     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. lookups and
-     * Write answer with little, so they are the generated ones.
+     * The methods for a client: responses arrive, and those with blocks have the types of {@code kvstore.answer.v1}.
+     * Lookups and Write have short answers, so their methods are the generated ones.
      */
     public static final class ClientMethods {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =

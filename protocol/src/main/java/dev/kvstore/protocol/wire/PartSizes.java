@@ -2,23 +2,23 @@ package dev.kvstore.protocol.wire;
 
 import dev.kvstore.protocol.format.BlockHeader;
 
-/** Sizes of the parts that blocks travel in. */
+/** The sizes of the parts in which blocks are sent. */
 public final class PartSizes {
     public static final int MIN_BYTES = 4096;
 
-    /** Largest part; several streams' worth of it must fit a transport's buffers. */
+    /** The largest part; a transport's buffers must hold those of several streams. */
     public static final int MAX_BYTES = 4 * 1024 * 1024;
 
-    /** One checksummed segment, which stays in a CPU's cache on its way. */
+    /** The default part: one checksummed segment, which stays in a CPU's cache. */
     public static final int DEFAULT_BYTES = BlockHeader.SEGMENT_BYTES;
 
     private PartSizes() {}
 
     /**
-     * The part size a request for {@code wanted} gets: the default for 0, and whole segments from one segment up, so
-     * that stored checksums can travel with the bytes.
+     * The part size for a request of {@code wanted}: the default for 0, and whole segments from one segment up, so that
+     * stored checksums can travel with the bytes.
      *
-     * @throws IllegalArgumentException if it is out of range
+     * @throws IllegalArgumentException if {@code wanted} is out of range
      */
     public static int bytes(int wanted) {
         if (wanted == 0) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message together with the network memory its {@code bytes} fields are views of. The receiver must close it, and
- * must not use the views afterwards. Closing is idempotent and thread-safe.
+ * A message together with the network memory of which its {@code bytes} fields are views. The receiver must close it,
+ * and must not use the views afterwards. Closing is idempotent and thread-safe.
  *
  * @param <M> the generated message
  */
@@ -32,7 +32,7 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
         return new Received<>(message, bytes, fields, null, memory);
     }
 
-    /** Bytes that are not a message of this type; {@link #message} is empty then. */
+    /** Makes one for bytes that are not a message of this type; {@link #message} is empty then. */
     static <M extends MessageLite> Received<M> malformed(M empty, int bytes, String flaw) {
         return new Received<>(empty, bytes, 0, flaw, null);
     }
@@ -41,17 +41,20 @@ public final class Received<M extends MessageLite> implements AutoCloseable {
         return message;
     }
 
-    /** Length of the message on the wire. */
+    /** The length of the message on the wire. */
     public int bytes() {
         return bytes;
     }
 
-    /** Strings, byte strings and messages in the message itself: what takes heap beside its bytes, 0 to 131,072. */
+    /**
+     * The number of strings, byte strings and messages in the message itself, which take heap beside its bytes, 0 to
+     * 131,072.
+     */
     public int fields() {
         return fields;
     }
 
-    /** Why the bytes that arrived are not a message of this type, or null if they are. */
+    /** The reason why the received bytes are not a message of this type; null if they are. */
     public @Nullable String flaw() {
         return flaw;
     }

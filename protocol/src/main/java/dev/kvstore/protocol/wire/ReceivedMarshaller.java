@@ -20,13 +20,13 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Parses messages in place: {@code bytes} fields become views of network memory where the transport allows it, and are
- * copied where it does not. Thread-safe. The counters say which path was taken.
+ * Parses messages in place: {@code bytes} fields become views of network memory if the transport allows it, and are
+ * copied if not. The counters tell which of the two happened. Thread-safe.
  */
 final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Received<M>> {
     /**
-     * Most fields of a message that become objects: twice what 65,536 blocks need once. Two bytes suffice for an empty
-     * one, and an object takes a hundred times that.
+     * The most fields of a message that become objects: twice as many as 65,536 blocks need. An empty field takes two
+     * bytes, and its object a hundred times that.
      */
     static final int MAX_FIELDS = 2 * 65_536;
 
@@ -38,16 +38,16 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
     @SuppressWarnings("unchecked")
     ReceivedMarshaller(M empty) {
         this.empty = empty;
-        // No code reads fields that are not known here, and each would become several objects.
+        // No code reads unknown fields, and each would become several objects.
         this.parser = (Parser<M>) DiscardUnknownFieldsParser.wrap((Parser<? extends Message>) empty.getParserForType());
     }
 
-    /** Messages that were parsed in place. */
+    /** The number of messages that were parsed in place. */
     long inPlace() {
         return inPlace.sum();
     }
 
-    /** Messages whose bytes were copied to the heap. */
+    /** The number of messages whose bytes were copied to the heap. */
     long copied() {
         return copied.sum();
     }
@@ -92,7 +92,7 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
         }
     }
 
-    /** All bytes of the stream without moving them; the mark keeps them alive until the stream is closed. */
+    /** A view of all bytes of the stream; the stream's mark keeps them alive until it is closed. */
     private static ByteString view(InputStream memory, int length) throws IOException {
         memory.mark(length);
         ByteString bytes = ByteString.EMPTY;
@@ -117,7 +117,7 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
         return Received.of(message, length, fields, null);
     }
 
-    /** Fields of the message itself that become objects; numbers do not. */
+    /** Counts the fields of the message itself that become objects; numbers do not. */
     private static int countFields(CodedInputStream input) throws IOException {
         input.setSizeLimit(Integer.MAX_VALUE);
         int fields = 0;

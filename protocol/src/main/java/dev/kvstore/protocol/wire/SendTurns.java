@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which stream sends next on a connection: the one that came first, until its message is sent whole. If streams
- * sent pieces in turn, a hundred blocks would be under way at once, all in memory, and none in the processor's cache
- * any more when its last byte is sent. Short messages do not wait for long ones: they take every second turn. For one
- * thread.
+ * sent pieces in turn, a hundred blocks would be under way at once, all in memory, and none would be in the processor's
+ * cache any more when its last byte is sent. Short messages do not wait for long ones: they take every second turn. One
+ * thread uses it.
  *
  * <p>After {@link #next} the caller sends something of that sender, or nothing, and calls {@link #more} if the sender
  * could send more. A sender can be added once.
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param <S> a sender
  */
 public final class SendTurns<S> {
-    /** A sender with this many bytes or fewer counts as short. */
+    /** The most bytes of a short sender. */
     static final int BRIEF_BYTES = 64 * 1024;
 
     /**
-     * Bytes after which a sender's turn ends. Most blocks are shorter, and an endless message must not keep all others
-     * waiting.
+     * The bytes after which a sender's turn ends. Most blocks are shorter, and an endless message must not keep all
+     * others waiting.
      */
     static final int TURN_BYTES = 2 * 1024 * 1024;
 
@@ -33,12 +33,12 @@ public final class SendTurns<S> {
     private boolean goesOn;
     private long sent;
 
-    /** @param waiting number of bytes that a sender has to send now, 0 or more */
+    /** @param waiting returns the number of bytes that a sender has to send now, 0 or more */
     public SendTurns(ToLongFunction<S> waiting) {
         this.waiting = waiting;
     }
 
-    /** Adds a sender that has something to send, and is not here yet. */
+    /** Adds a sender that has something to send and is not waiting yet. */
     public void add(S sender) {
         (isBrief(sender) ? brief : lengthy).addLast(sender);
     }
@@ -49,7 +49,7 @@ public final class SendTurns<S> {
 
     /** Takes the sender that sends now; null if there is none. */
     public @Nullable S next() {
-        // More may have come since.
+        // Senders may have more bytes by now.
         for (S first = brief.peekFirst(); first != null && !isBrief(first); first = brief.peekFirst()) {
             lengthy.addLast(brief.removeFirst());
         }
@@ -63,9 +63,9 @@ public final class SendTurns<S> {
     }
 
     /**
-     * The last sender has sent something, and could send more.
+     * Notes that the last sender has sent something, and could send more.
      *
-     * @param bytes that it sent
+     * @param bytes the bytes that it sent
      */
     public void more(S sender, long bytes) {
         if (wasBrief) {
@@ -81,7 +81,7 @@ public final class SendTurns<S> {
         }
     }
 
-    /** The last sender could not send, and is next again. */
+    /** Notes that the last sender could not send, so that it is next again. */
     public void putBack(S sender) {
         if (wasBrief) {
             wasBrief = false;
@@ -92,7 +92,7 @@ public final class SendTurns<S> {
         }
     }
 
-    /** Forgets a sender; does nothing if it is not here. Takes time in proportion to the number of senders. */
+    /** Forgets a sender; does nothing if it is unknown. Takes time in proportion to the number of senders. */
     public void remove(S sender) {
         if (!brief.remove(sender)) {
             goesOn &= !sender.equals(lengthy.peekFirst());

@@ -4,13 +4,13 @@ import io.grpc.Metadata;
 
 /** The server's version and limits, in the metadata of every answer. */
 public final class ServerInfo {
-    /** Version of the server, such as {@code 0.1.0}. */
+    /** The version of the server, such as {@code 0.1.0}. */
     public static final Metadata.Key<String> VERSION = key("kvstore-version");
 
-    /** Largest buffer of a block, in bytes, decimal. */
+    /** The largest buffer of a block, in bytes, decimal. */
     public static final Metadata.Key<String> MAX_BLOCK_BYTES = key("kvstore-max-block-bytes");
 
-    /** Largest part of a stream, in bytes, decimal. */
+    /** The largest part of a stream, in bytes, decimal. */
     public static final Metadata.Key<String> MAX_PART_BYTES = key("kvstore-max-part-bytes");
 
     private ServerInfo() {}

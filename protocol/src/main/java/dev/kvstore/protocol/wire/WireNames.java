@@ -7,14 +7,14 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 
 /**
- * Names of blocks in the fields of messages. Apart from the names themselves, so that these are free of protobuf for
- * applications.
+ * Converts names of blocks to fields of messages and back. A class of its own, so that applications that use the names
+ * need no protobuf.
  */
 public final class WireNames {
     private WireNames() {}
 
     /**
-     * The hash in a field.
+     * Reads a hash from a field.
      *
      * @throws IllegalArgumentException unless there are exactly 32 bytes
      */
@@ -23,7 +23,7 @@ public final class WireNames {
     }
 
     /**
-     * The location in a field.
+     * Reads a location from a field.
      *
      * @throws IllegalArgumentException if these are not the bytes of a location
      */
@@ -32,8 +32,8 @@ public final class WireNames {
     }
 
     /**
-     * The chain in a field, 32 bytes per block. The bytes are not copied, so they must not be released while the chain
-     * is used.
+     * Reads a chain from a field with 32 bytes per block. The bytes are not copied, so they must not be released while
+     * the chain is used.
      *
      * @throws IllegalArgumentException if the length is no multiple of 32
      */
@@ -51,7 +51,7 @@ public final class WireNames {
         return UnsafeByteOperations.unsafeWrap(location.toBytes());
     }
 
-    /** The field of a chain: 32 bytes per block; a copy. */
+    /** The field of a chain, a copy with 32 bytes per block. */
     public static ByteString field(BlockChain chain) {
         return UnsafeByteOperations.unsafeWrap(chain.toByteBuffer());
     }

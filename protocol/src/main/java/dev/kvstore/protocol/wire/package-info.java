@@ -1,4 +1,4 @@
-/** The wire, shared by both ends of a connection: methods, zero-copy messages, credentials, response metadata. */
+/** The wire format for both ends of a connection: methods, zero-copy messages, credentials, response metadata. */
 @NullMarked
 package dev.kvstore.protocol.wire;
 

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which lines and branches the tests of a run went through, by JaCoCo. An agent in each worker adds to one file when
- * the worker ends; a worker that is killed, and processes that tests start, add nothing. Code that a build generates is
+ * Records with JaCoCo the lines and branches that the tests of a run covered. An agent in each worker adds to one file
+ * when the worker ends; a killed worker, and processes that tests start, add nothing. Code that a build generates is
  * not counted.
  *
- * @param folder receives the data and, for each module, a report in HTML
+ * @param folder the folder for the data and, for each module, a report in HTML
  * @param agent JaCoCo's agent
  * @param reporter JaCoCo's command line
  */
@@ -25,7 +25,7 @@ record Coverage(Path folder, Path agent, Path reporter) {
     private static final String CLASS = ".class";
 
     /**
-     * Takes JaCoCo from the class path of this JVM, and empties the folder.
+     * Makes one with the JaCoCo of this JVM's class path, and empties the folder.
      *
      * @throws IOException if JaCoCo is not on the class path
      */
@@ -63,7 +63,7 @@ record Coverage(Path folder, Path agent, Path reporter) {
         }
     }
 
-    /** What a JVM is started with so that its code is counted. */
+    /** The option of a JVM whose code is counted. */
     String jvmOption() {
         return "-javaagent:" + agent + "=append=true,includes=dev.kvstore.*,destfile=" + data();
     }
@@ -74,11 +74,11 @@ record Coverage(Path folder, Path agent, Path reporter) {
 
     /**
      * Writes the report of a module: {@code MODULE/index.html}, {@code MODULE.csv} with a line for each class, and
-     * {@code MODULE.log} with JaCoCo's own words.
+     * {@code MODULE.log} with JaCoCo's output.
      *
-     * @param module the folder of a module that is built
-     * @return what of it was gone through; nothing at all if it has no code
-     * @throws IOException if JaCoCo fails; names the file that says why
+     * @param module the folder of a built module
+     * @return the covered code; zeros if the module has no code
+     * @throws IOException if JaCoCo fails; the message names the file with the reason
      */
     CoveredCode report(Path module) throws IOException, InterruptedException {
         List<Path> classes = classes(module);

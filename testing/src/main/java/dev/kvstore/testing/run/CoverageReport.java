@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The table of all modules: a line for each, and one for all of them. */
+/** The table of all modules, with a line for each and one for all of them. */
 record CoverageReport(Coverage coverage, Path root) {
     /**
      * Writes the report of each module, and the table to {@code modules.txt} and to {@code out}.

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How much code there is, and how much of it tests went through.
+ * The amount of code, and the amount that tests covered.
  *
  * @param lines lines with code
  * @param coveredLines lines of which at least one instruction ran
  * @param branches ways out of conditions
- * @param coveredBranches ways out that were taken
+ * @param coveredBranches ways out that tests took
  */
 record CoveredCode(long lines, long coveredLines, long branches, long coveredBranches) {
     static final CoveredCode NONE = new CoveredCode(0, 0, 0, 0);

@@ -9,30 +9,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** An event that a worker reports: one line of its standard output, which begins with {@link #MARK}. */
+/** An event that a worker reports: one line of standard output, which begins with {@link #MARK}. */
 sealed interface Event {
-    /** Tells events from whatever else a test, or a process that it starts, writes to standard output. */
+    /** The mark that tells events from any other output of a test, or of a process that it starts. */
     String MARK = "##tests ";
 
     /** A class has begun. */
     record ClassStarted(String className) implements Event {}
 
-    /** A test of the class has ended well. */
+    /** A test of the class has passed. */
     record Passed(String className) implements Event {}
 
-    /** Generated cases that a property of the class was tried with. */
+    /** A property of the class was tried with generated cases. */
     record Generated(String className, long cases) implements Event {}
 
     /** A test, or a container such as a class, has failed. */
     record Failed(String className, String test, String reason, String trace) implements Event {}
 
-    /** A test or container was skipped; an empty reason says nothing about what is missing. */
+    /** A test or container was skipped; an empty reason names nothing that is missing. */
     record Skipped(String className, String test, String reason) implements Event {
         // The text that JUnit and AssertJ put around the words of an assumption.
         private static final Pattern FRAMES =
                 Pattern.compile("(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
 
-        /** Whether the reason fails to say what is missing: it is empty, or JUnit's own words. */
+        /** Whether the reason does not name what is missing: it is empty, or is JUnit's own text. */
         boolean isSilent() {
             return reason.isBlank()
                     || reason.startsWith("Assumption failed: assumption is")
@@ -49,7 +49,7 @@ sealed interface Event {
     /** The classes of the unit have ended. */
     record UnitEnded() implements Event {}
 
-    /** The line for this event. */
+    /** The line of this event. */
     default String line() {
         List<String> fields = switch (this) {
             case ClassStarted it -> List.of(it.className());
@@ -64,7 +64,7 @@ sealed interface Event {
                 .collect(Collectors.joining(" ", MARK, ""));
     }
 
-    /** The event of a line; empty for a line that is none. */
+    /** Reads the event of a line; empty if the line is none. */
     static Optional<Event> parse(String line) {
         int mark = line.indexOf(MARK);
         if (mark < 0) {

@@ -17,9 +17,9 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/** Turns what JUnit tells into events. Thread-safe. */
+/** Turns JUnit's reports into events. Thread-safe. */
 final class JUnitListener implements TestExecutionListener {
-    // In the report of a jqwik property.
+    // This line is in the report of a jqwik property.
     private static final Pattern TRIES = Pattern.compile("(?m)^tries = ([0-9]{1,18}) ");
 
     private final Consumer<Event> events;
@@ -67,7 +67,7 @@ final class JUnitListener implements TestExecutionListener {
 
     @Override
     public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
-        // A property's sample and seed are told nowhere else.
+        // A property's sample and seed are reported nowhere else.
         entry.getKeyValuePairs().forEach((key, value) -> System.out.println(key + ": " + value));
         entry.getKeyValuePairs()
                 .values()

@@ -2,13 +2,13 @@ package dev.kvstore.testing.run;
 
 import java.util.List;
 
-/** Which tests run. Each lane has the tests of the lanes before it. */
+/** The set of tests to run. Each lane has the tests of the lanes before it. */
 public enum Lane {
-    /** Unit tests: classes named {@code *Test}, without those tagged {@link #SLOW}. */
+    /** The lane of unit tests: classes named {@code *Test}, without those tagged {@link #SLOW}. */
     CHECK,
-    /** Everything that must hold before a change lands. */
+    /** The lane of all tests that must pass before a change lands. */
     TEST,
-    /** Also the tests tagged {@link #FULL_TAG}: instruments, long fuzzing, every topology. */
+    /** The lane that also has the tests tagged {@link #FULL_TAG}: instruments, long fuzzing, every topology. */
     FULL;
 
     /** The tag of unit tests that take more than about two seconds, or that start a process. */

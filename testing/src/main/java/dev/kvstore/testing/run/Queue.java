@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The units that have not begun, per module, the longest first. Thread-safe.
  *
- * <p>A worker stays with its module as long as that has units, since a JVM that runs is warm. A new worker takes the
- * module with the most work left per worker, so that no long module is left for the end.
+ * <p>A worker stays with its module as long as that module has units, since a running JVM is warm. A new worker takes
+ * the module with the most work left per worker, so that no long module is left for the end.
  */
 final class Queue {
     private final Map<TestModule, Deque<TestUnit>> waiting = new LinkedHashMap<>();

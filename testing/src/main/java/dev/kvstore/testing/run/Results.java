@@ -32,7 +32,7 @@ final class Results {
         return passed;
     }
 
-    /** Cases that properties were tried with. */
+    /** The number of cases with which properties were tried. */
     synchronized long generated() {
         return generated;
     }
@@ -53,7 +53,7 @@ final class Results {
                 .toList();
     }
 
-    /** Whether everything passed, and nothing was skipped in silence. */
+    /** Whether all tests passed, and none was skipped without a reason. */
     synchronized boolean isGood() {
         return failures.isEmpty() && skips.stream().noneMatch(Event.Skipped::isSilent);
     }

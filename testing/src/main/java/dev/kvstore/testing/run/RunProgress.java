@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tells how far a run is: on a terminal one line that is written again and again, else a line for each class that has
- * ended. Thread-safe.
+ * Shows the progress of a run: on a terminal one line that is rewritten again and again, else a line for each class
+ * that has ended. Thread-safe.
  */
 final class RunProgress {
     private static final String REWRITE = "\r\u001B[K";
@@ -43,14 +43,14 @@ final class RunProgress {
         }
     }
 
-    /** Tells of a failure at once. */
+    /** Reports a failure at once. */
     synchronized void failed(Event.Failed failure) {
         out.printf("%sFAILED  %s: %s%n", terminal ? REWRITE : "", shortName(failure.className()), failure.test());
         failure.reason().lines().limit(3).forEach(line -> out.println("        " + line));
         rewrite();
     }
 
-    /** Leaves the line. */
+    /** Ends the line of the progress. */
     synchronized void close() {
         if (terminal) {
             out.print(REWRITE);

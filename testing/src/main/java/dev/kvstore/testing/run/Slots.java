@@ -33,7 +33,7 @@ final class Slots {
     }
 
     /**
-     * Runs everything.
+     * Runs all units.
      *
      * @throws IOException if a JVM cannot be started
      */
@@ -83,7 +83,7 @@ final class Slots {
         }
     }
 
-    /** Whether the worker can be used again. */
+    /** Runs a unit. Returns whether the worker can be used again. */
     private boolean runUnit(WorkerProcess worker, TestUnit unit) throws InterruptedException {
         UnitProgress heard = new UnitProgress(unit);
         Optional<String> broken = worker.run(unit, run.silence(), heard::add);
@@ -128,7 +128,7 @@ final class Slots {
             }
         }
 
-        /** Whole: the terminal shows the first lines. */
+        /** Keeps a failure as a whole; the terminal shows its first lines. */
         private void keep(Event.Failed failure) {
             try {
                 Files.writeString(
@@ -141,7 +141,7 @@ final class Slots {
             }
         }
 
-        /** Ends the last class, and counts classes in which nothing was to run. */
+        /** Ends the last class, and counts classes without tests to run. */
         void close() {
             if (!begun.isEmpty()) {
                 end();

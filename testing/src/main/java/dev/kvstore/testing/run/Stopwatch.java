@@ -2,7 +2,7 @@ package dev.kvstore.testing.run;
 
 import java.time.Duration;
 
-/** Time since it was made. */
+/** Measures the time since its creation. */
 record Stopwatch(long startedNanos) {
     static Stopwatch start() {
         return new Stopwatch(System.nanoTime());

@@ -11,10 +11,10 @@ import java.util.TreeSet;
 /** The end of a run's output: failures, the slowest classes, skips with their reasons, the counts. */
 record Summary(Results results, Path reports, Duration took) {
     private static final int SLOWEST = 10;
-    // The cause is near the top; the whole is in a file.
+    // The cause is near the top; the whole trace is in a file.
     private static final int TRACE_LINES = 25;
 
-    /** The file in the reports' folder that has a class's failures whole. */
+    /** The file in the reports' folder with a class's whole failures. */
     static String failuresOf(String className) {
         return className + ".failures.txt";
     }

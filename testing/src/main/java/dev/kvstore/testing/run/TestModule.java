@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 /**
  * A module whose tests are compiled.
  *
- * @param folder where its tests run
- * @param classPath the class path of its tests: its own classes first
+ * @param folder the folder in which its tests run
+ * @param classPath the class path of its tests: with its own classes first
  * @param classes full names of its test classes, in order
  */
 record TestModule(String name, Path folder, List<String> classPath, List<String> classes) {
@@ -26,7 +26,7 @@ record TestModule(String name, Path folder, List<String> classPath, List<String>
     }
 
     /**
-     * Reads what the build left in {@code target}.
+     * Reads the files that the build left in {@code target}.
      *
      * @throws IOException if the module was not built
      */
@@ -46,8 +46,8 @@ record TestModule(String name, Path folder, List<String> classPath, List<String>
     }
 
     /**
-     * Divides classes of this module into those that run in one go. Tests of a Quarkus application share one
-     * application that runs, which JUnit starts and stops with each request; every other class runs on its own.
+     * Divides classes of this module into units. Tests of a Quarkus application share one running application, which
+     * JUnit starts and stops with each request; every other class runs on its own.
      *
      * @throws IOException if a class file cannot be read
      */

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Test classes that one JVM runs in one go.
  *
- * @param expected how long they took when they ran last, or a guess
+ * @param expected the time that they took in the last run, or a guess
  */
 record TestUnit(TestModule module, List<String> classes, Duration expected) {
     TestUnit {

@@ -31,7 +31,7 @@ public final class Tests implements Callable<Integer> {
     @Option(names = "--only", description = "Classes to run, * for any letters, as in *TierTest")
     private String only = "*";
 
-    // One more than two cores have: a test waits half of its time.
+    // Two cores get three JVMs: a test waits half of its time.
     @Option(names = "--slots", description = "JVMs at a time; by default one more than half the processors, 3 to 8")
     private int slots = Math.clamp(Runtime.getRuntime().availableProcessors() / 2 + 1, 3, 8);
 
@@ -101,7 +101,7 @@ public final class Tests implements Callable<Integer> {
     private static List<String> jvmOptions(Path root) {
         return List.of(
                 "@" + root.resolve("launcher/src/main/resources/dev/kvstore/launcher/jvm.options"),
-                // A test runs its code too rarely for the optimising compiler to pay.
+                // A test runs its code too rarely to profit from the optimising compiler.
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx1g",
@@ -109,7 +109,9 @@ public final class Tests implements Callable<Integer> {
                 "-Dkvstore.home=" + root);
     }
 
-    /** This module's own classes and JUnit's launcher; the rest a module's tests have themselves. */
+    /**
+     * The class path of a worker: this module's own classes and JUnit's launcher; the tests of a module have the rest.
+     */
     private static List<String> workerClassPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(java.io.File.pathSeparator))
                 .filter(entry -> Path.of(entry).endsWith("testing/target/classes")

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** How long each class took when it ran last, in a file of lines {@code milliseconds class}. Thread-safe. */
+/** The time that each class took in its last run, in a file of lines {@code milliseconds class}. Thread-safe. */
 final class Timings {
-    // The time of a class that never ran here. With it, unknown classes do not come last.
+    // The guess for a class that never ran here. With it, unknown classes do not come last.
     private static final Duration GUESS = Duration.ofSeconds(2);
     private static final Duration GUESS_INTEGRATION = Duration.ofSeconds(20);
 
@@ -21,7 +21,7 @@ final class Timings {
         this.file = file;
     }
 
-    /** The timings of this file; none if it is not there. */
+    /** Reads the timings of a file; none if it does not exist. */
     static Timings read(Path file) throws IOException {
         Timings timings = new Timings(file);
         if (Files.exists(file)) {

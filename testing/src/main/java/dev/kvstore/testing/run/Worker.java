@@ -22,7 +22,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * The JVM that runs tests of one module. Each line of standard input names the classes of a unit; events go to standard
- * output, and whatever tests print to a file per unit.
+ * output, and the output of tests to a file per unit.
  */
 public final class Worker {
     private Worker() {}
@@ -30,12 +30,12 @@ public final class Worker {
     /**
      * Runs units until standard input ends.
      *
-     * @param arguments the lane, then the folder for what tests print
+     * @param arguments the lane, then the folder for the output of tests
      */
     public static void main(String[] arguments) throws IOException {
         List<String> excluded = Lane.valueOf(arguments[0]).excludedTags();
         Path reports = Path.of(arguments[1]);
-        // System.out becomes the tests' own.
+        // Tests get System.out for themselves.
         PrintStream events = new PrintStream(new FileOutputStream(FileDescriptor.out), true, UTF_8);
         BufferedReader units = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         int exitCode = 0;
@@ -46,7 +46,7 @@ public final class Worker {
                 events.println(new Event.UnitEnded().line());
             }
         } catch (Throwable e) {
-            // JUnit hands on an OutOfMemoryError of a test.
+            // JUnit rethrows an OutOfMemoryError of a test.
             e.printStackTrace();
             exitCode = 1;
         }

@@ -21,11 +21,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link Worker} of one module. One thread uses it. Closing it ends its JVM. */
+/** The process of a {@link Worker} of one module. One thread uses it. Closing it ends its JVM. */
 final class WorkerProcess implements AutoCloseable {
-    // A worker that is told to end runs its shutdown hooks, which stop what its tests shared.
+    // A worker that is asked to end runs its shutdown hooks, which stop the fixtures that its tests shared.
     private static final Duration END = Duration.ofSeconds(20);
-    // More would mean that the reader of events is stuck; the worker then waits for it.
+    // With more lines, the reader of events is stuck; the worker then waits for it.
     private static final int LINES = 10_000;
     private static final String END_OF_OUTPUT = "";
 
@@ -45,7 +45,7 @@ final class WorkerProcess implements AutoCloseable {
     /**
      * Starts a JVM.
      *
-     * @param log receives the text that the JVM itself, and processes that tests start, write to its standard error
+     * @param log the file for standard error of the JVM itself, and of processes that tests start
      */
     static WorkerProcess start(TestModule module, TestRun run, Path log) throws IOException {
         List<String> command = new ArrayList<>();
@@ -75,8 +75,8 @@ final class WorkerProcess implements AutoCloseable {
     /**
      * Runs a unit.
      *
-     * @param silence how long nothing may be heard before the JVM is given up
-     * @return why the JVM cannot be used any more; empty if it can
+     * @param silence the time without an event after which the JVM is given up
+     * @return the reason why the JVM cannot be used any more; empty if it can
      */
     Optional<String> run(TestUnit unit, Duration silence, Consumer<Event> events) throws InterruptedException {
         try {
@@ -109,7 +109,7 @@ final class WorkerProcess implements AutoCloseable {
         try {
             units.close();
         } catch (IOException e) {
-            // It ended before.
+            // The process ended before.
         }
         try {
             if (!process.waitFor(END.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -138,13 +138,14 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /**
-     * Platform threads with their locks, and after them all threads, since no tool tells both.
+     * Writes the platform threads with their locks, and then all threads, since no tool shows both; then kills the
+     * process.
      *
-     * @return a sentence that says where they are
+     * @return a sentence that names the file
      */
     private String keepThreadsThenKill(Path file) throws InterruptedException {
         try {
-            // Absolute: the other JVM has a folder of its own.
+            // The path must be absolute: the other JVM has a folder of its own.
             Path all = file.resolveSibling(file.getFileName() + ".all").toAbsolutePath();
             Files.writeString(file, answerOf("jstack", Long.toString(process.pid())));
             String dumped =

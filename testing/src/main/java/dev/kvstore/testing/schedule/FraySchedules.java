@@ -52,7 +52,7 @@ final class FraySchedules {
                 NetworkDelegateType.NONE,
                 SystemTimeDelegateType.NONE,
                 NOT_MOCKED,
-                // A wait that would end by itself ends only if no thread can go on.
+                // A timed wait ends by itself only if no thread can go on.
                 true,
                 true,
                 false,
@@ -68,8 +68,8 @@ final class FraySchedules {
     }
 
     /**
-     * Runs the scenario once as it comes, so that libraries are initialized, and have started threads of their own,
-     * which would count as threads of the scenario. A scenario that does not end so is left alone.
+     * Runs the scenario once without control, so that libraries are initialized and have started their own threads,
+     * which would otherwise count as threads of the scenario. A scenario that does not end in this run is left alone.
      */
     private static void warmUp(ThreadBody body) {
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

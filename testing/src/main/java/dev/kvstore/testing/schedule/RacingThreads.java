@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** The threads of a scenario. Stateless. */
 public final class RacingThreads {
-    /** What one thread does. */
+    /** The work of one thread. */
     @FunctionalInterface
     public interface ThreadBody {
         void run() throws Exception;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.pastalab.fray.instrumentation.base.ApplicationCodeTransformer;
 
 /**
- * Tells Fray of what classes do, as they are loaded: of everything that the product does to memory that threads may
- * share, and of the locks and volatile fields of libraries.
+ * Instruments classes for Fray as they are loaded: all accesses of the product to memory that threads may share, and
+ * the locks and volatile fields of libraries.
  */
 public final class ScheduleAgent {
     private static final String PRODUCT = "dev/kvstore/";
@@ -36,7 +36,7 @@ public final class ScheduleAgent {
                     @Nullable Class<?> redefined,
                     ProtectionDomain domain,
                     byte[] content) {
-                // Hidden classes have no name here.
+                // A hidden class has no name here.
                 return name == null
                         ? null
                         : (name.startsWith(PRODUCT) ? memory : locks)

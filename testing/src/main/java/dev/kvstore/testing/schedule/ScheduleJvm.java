@@ -14,7 +14,7 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The JVM in which this JVM's scenarios run: one, which ends with this one. */
+/** The one JVM in which this JVM's scenarios run; it ends with this one. */
 final class ScheduleJvm {
     private static @Nullable ScheduleJvm only;
 
@@ -31,7 +31,7 @@ final class ScheduleJvm {
     /**
      * Runs a test in the other JVM.
      *
-     * @throws AssertionError if it fails there
+     * @throws AssertionError if the test fails there
      */
     static synchronized void run(String className, String method) {
         try {
@@ -49,7 +49,7 @@ final class ScheduleJvm {
     private static ScheduleJvm start() throws IOException {
         Path folder = Files.createDirectories(Path.of("target", "schedules"));
         List<String> command = new ArrayList<>(ScheduledJdk.command());
-        // The options of this JVM, but for other agents.
+        // The options are those of this JVM, without other agents.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> !option.startsWith("-javaagent") && !option.startsWith("-Djava.class.path"))
                 .forEach(command::add);

@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** Runs tests that explore schedules. Each line of standard input names a class and a method. */
 public final class ScheduleWorker {
-    /** Begins an answer; the stack trace of the failure follows, or nothing. */
+    /** The mark at the beginning of an answer; the stack trace of the failure follows, or nothing. */
     static final String MARK = "##schedules ";
 
     private ScheduleWorker() {}
@@ -37,7 +37,9 @@ public final class ScheduleWorker {
         }
     }
 
-    /** Ends this JVM with the one that asks, even within a schedule that does not end. */
+    /**
+     * Reads the names of tests. Ends this JVM with the one that sends them, even within a schedule that does not end.
+     */
     private static void read(BlockingQueue<String> tests) {
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {

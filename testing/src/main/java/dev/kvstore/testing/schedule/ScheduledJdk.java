@@ -24,14 +24,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A JDK in which Fray knows of locks, waits and threads: the JDK of this JVM, as jlink makes it anew with Fray's
- * plug-in. It takes a minute once, and is kept below {@code target} of the checkout.
+ * A JDK in which Fray controls locks, waits and threads: jlink makes it from the JDK of this JVM with Fray's plug-in.
+ * This takes a minute once; the JDK is kept below {@code target} of the checkout.
  */
 final class ScheduledJdk {
     private static final String MODULES = "java.se,jdk.unsupported,jdk.management,jdk.zipfs,jdk.jdi,jdk.crypto.ec,"
             + "jdk.naming.dns,jdk.net,jdk.httpserver,jdk.jfr";
 
-    /** Fray's plug-in for jlink, and what it needs. */
+    /** Fray's plug-in for jlink, and its libraries. */
     private static final List<String> PLUGIN = List.of(
             "fray-instrumentation-jdk",
             "fray-instrumentation-base",
@@ -49,7 +49,7 @@ final class ScheduledJdk {
 
     private ScheduledJdk() {}
 
-    /** The command that starts it, without a class path. */
+    /** The command that starts this JDK, without a class path. */
     static List<String> command() throws IOException {
         Path folder = folder();
         return List.of(

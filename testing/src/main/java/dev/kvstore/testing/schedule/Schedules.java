@@ -7,20 +7,20 @@ import java.lang.StackWalker.StackFrame;
 
 /**
  * Runs a scenario under many schedules of its threads, which <a href="https://github.com/cmu-pasta/fray">Fray</a>
- * chooses: at each access of a field or an array, and at each lock, wait and start of a thread, it decides which thread
- * goes on. A failure names the number of its schedule; {@value #FIRST} repeats from there.
+ * chooses: at each access of a field or an array, and at each lock, wait and start of a thread, Fray decides which
+ * thread goes on. A failure names the number of its schedule; {@value #FIRST} repeats the run from there.
  *
- * <p>To be called by a method of a test class that has a constructor without arguments; what runs before and after each
- * test does not run. The method runs again in another JVM, whose JDK is made for that ({@link ScheduledJdk}).
+ * <p>The caller must be a method of a test class that has a constructor without arguments; methods before and after
+ * each test do not run. The caller runs again in another JVM, whose JDK is made for that ({@link ScheduledJdk}).
  */
 public final class Schedules {
     /**
-     * The environment variable for the number of schedules of each scenario. Without it there are {@value #USUAL}, or
-     * as many as take a second or two.
+     * The environment variable for the number of schedules of each scenario. Without the variable there are {@value
+     * #USUAL}, or as many as take a second or two.
      */
     public static final String COUNT = "KVSTORE_SCHEDULES";
 
-    /** The environment variable for the number of the first schedule; 0 without it. */
+    /** The environment variable for the number of the first schedule, which is 0 by default. */
     public static final String FIRST = "KVSTORE_FIRST_SCHEDULE";
 
     private static final int USUAL = 300;
@@ -33,7 +33,7 @@ public final class Schedules {
     /**
      * Explores the schedules of a scenario.
      *
-     * @param body makes what it needs, and {@linkplain RacingThreads#race races} threads; runs once per schedule
+     * @param body sets up its objects, and {@linkplain RacingThreads#race races} threads; runs once per schedule
      * @throws AssertionError if the scenario fails under a schedule, or its threads wait for each other
      */
     public static void explore(ThreadBody body) {

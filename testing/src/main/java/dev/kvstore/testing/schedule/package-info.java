@@ -1,4 +1,4 @@
-/** Runs a few threads under many schedules, so that races between two instructions show. */
+/** Runs a few threads under many schedules, to reveal races between two instructions. */
 @NullMarked
 package dev.kvstore.testing.schedule;
 

@@ -20,7 +20,7 @@ final class Applied extends CallCredentials.MetadataApplier {
         this.refusal = refusal;
     }
 
-    /** Asks credentials; one of the two consumers hears the answer, on whatever thread it comes. */
+    /** Asks credentials for headers. One of the two consumers gets the answer, on whatever thread it comes. */
     static void ask(CallCredentials credentials, About about, Consumer<Metadata> fields, Consumer<Status> refusal) {
         credentials.applyRequestMetadata(about, Runnable::run, new Applied(fields, refusal));
     }
@@ -35,7 +35,7 @@ final class Applied extends CallCredentials.MetadataApplier {
         refusal.accept(status);
     }
 
-    /** A call on a connection. */
+    /** The information that credentials get about a call on a connection. */
     static final class About extends CallCredentials.RequestInfo {
         private final MethodDescriptor<?, ?> method;
         private final String authority;

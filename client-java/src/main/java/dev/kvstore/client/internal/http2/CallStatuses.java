@@ -19,7 +19,7 @@ final class CallStatuses {
 
     private CallStatuses() {}
 
-    /** Why an answer that begins so is none of gRPC, or null if it is one. */
+    /** The reason why an answer with these fields is not gRPC's; null if it is. */
     static @Nullable Status unlessGrpc(HeaderBlocks.ResponseFields fields) {
         String type = fields.metadata().get(CONTENT_TYPE);
         if (fields.status() == OK && type != null && type.startsWith("application/grpc")) {
@@ -37,7 +37,7 @@ final class CallStatuses {
                 .withDescription("the answer is not gRPC: HTTP " + fields.status() + ", content-type " + type);
     }
 
-    /** How a call ended, by its trailers, whose status is taken out. */
+    /** The status of a call with these trailers, from which the status is removed. */
     static Status ofTrailers(Metadata trailers) {
         String code = trailers.get(STATUS);
         String message = trailers.get(MESSAGE);
@@ -63,7 +63,7 @@ final class CallStatuses {
         }
     }
 
-    /** How a call ended that the server reset. */
+    /** The status of a call that the server reset. */
     static Status ofReset(long error) {
         Http2Error known = Http2Error.valueOf(error);
         String name = known == null ? Long.toString(error) : known.name();
@@ -79,7 +79,7 @@ final class CallStatuses {
         return code.toStatus().withDescription("the server reset the stream: " + name);
     }
 
-    /** How calls ended that the server did not look at before it closed the connection. */
+    /** The status of calls that the server did not look at before it closed the connection. */
     static Status ofGoAway(long error, String reason) {
         Http2Error known = Http2Error.valueOf(error);
         return Status.UNAVAILABLE.withDescription("the server closes the connection: "
@@ -87,14 +87,14 @@ final class CallStatuses {
                 + (reason.isEmpty() ? "" : ", " + reason));
     }
 
-    /** A connection that is gone: the outcome of its open calls is unknown. */
+    /** The status of open calls on a connection that is gone: their outcome is unknown. */
     static Status gone(String how, @Nullable Throwable cause) {
         return Status.UNAVAILABLE.withDescription(how).withCause(cause);
     }
 
     /**
-     * Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up
-     * first.
+     * Nanoseconds in the form of {@code grpc-timeout}: at most eight digits and a unit. The value is rounded up, or the
+     * server would give up first.
      */
     static String timeout(long left) {
         long nanos = Math.max(1, left);

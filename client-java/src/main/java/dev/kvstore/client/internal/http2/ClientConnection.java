@@ -22,11 +22,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection and its streams, from the first bytes to the last. All of it is its event loop's. An error of a
+ * One HTTP/2 connection and its streams, from the first bytes to the last. Only its event loop uses it. An error of a
  * stream ends that stream; an error of the connection ends the connection and all its streams.
  */
 final class ClientConnection implements FrameSink {
-    /** A peer that asks so often while it takes no answers only wants to fill memory. */
+    /**
+     * The most unsent answers to a peer's requests: a peer beyond them takes no answers and only wants to fill memory.
+     */
     private static final int MOST_UNSENT_ANSWERS = 1000;
 
     private final Http2Channel channel;
@@ -39,7 +41,7 @@ final class ClientConnection implements FrameSink {
     private final IntObjectHashMap<Stream> streams = new IntObjectHashMap<>();
     private final Queue<Http2Call<?, ?>> waiting = new ArrayDeque<>();
 
-    /** Calls whose turn it is, once their credentials have answered. */
+    /** Calls that are next, and whose credentials have not answered yet. */
     private final Set<Http2Call<?, ?>> asking = new HashSet<>();
 
     private final Credit credit;
@@ -67,7 +69,7 @@ final class ClientConnection implements FrameSink {
         this.pulse = new KeepAlive(settings, System.nanoTime());
     }
 
-    /** Says hello. The socket, and TLS on it, are there. */
+    /** Sends the first frames. The socket, and TLS on it, are ready. */
     void begin() {
         writer.preface(
                 channel.settings().windowBytes(), Http2CodecUtil.MAX_FRAME_SIZE_UPPER_BOUND, HeaderBlocks.MOST_BYTES);
@@ -75,17 +77,17 @@ final class ClientConnection implements FrameSink {
         look();
     }
 
-    /** Whether its peer has shown to speak HTTP/2. */
+    /** Whether the peer has shown that it speaks HTTP/2. */
     boolean isReady() {
         return ready;
     }
 
-    /** Whether it takes calls. */
+    /** Whether the connection takes calls. */
     boolean isOpen() {
         return ready && !draining && !gone && why == null && nextId < channel.lastId();
     }
 
-    /** Makes a stream of a call, as soon as the peer takes one more. */
+    /** Opens a stream for a call, as soon as the peer takes one more. */
     void open(Http2Call<?, ?> call) {
         if (!isOpen()) {
             channel.open(call);
@@ -162,7 +164,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** A call's request fields as bytes; null if they are none, which the call is told. */
+    /** The bytes of a call's request fields; null if they are invalid, which fails the call. */
     private @Nullable ByteBuf encoded(Http2Call<?, ?> call, int id, Metadata all) {
         ByteBuf block = context.alloc().directBuffer();
         boolean whole = false;
@@ -184,7 +186,7 @@ final class ClientConnection implements FrameSink {
         sender.ready(stream);
     }
 
-    /** A reader took bytes of a stream. */
+    /** Notes that a reader took bytes of a stream. */
     void taken(Stream stream, int bytes) {
         int more = stream.take(bytes);
         if (more > 0 && streams.containsKey(stream.id())) {
@@ -194,9 +196,9 @@ final class ClientConnection implements FrameSink {
     }
 
     /**
-     * A call is over, or its server has said all it will.
+     * Removes the stream of a call that is over, or whose server has sent everything.
      *
-     * @param tell the server does not know that it hears nothing more
+     * @param tell whether to tell the server that the stream is over
      */
     void leave(Stream stream, boolean tell) {
         if (streams.remove(stream.id()) == null) {
@@ -212,7 +214,7 @@ final class ClientConnection implements FrameSink {
         next();
     }
 
-    /** A call is over that may have waited for its turn, or for its credentials. */
+    /** Forgets a call that is over and may have waited for its turn, or for its credentials. */
     void forget(Http2Call<?, ?> call) {
         waiting.remove(call);
         if (asking.remove(call)) {
@@ -220,10 +222,10 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** Lets calls in that had to wait, or closes what nobody needs any more. */
+    /** Admits calls that had to wait, or closes an unneeded connection. */
     private void next() {
         if (admitting) {
-            return; // one that was let in ended at once
+            return; // a call that was admitted ended at once
         }
         admitting = true;
         try {
@@ -242,7 +244,7 @@ final class ClientConnection implements FrameSink {
         return streams.isEmpty() && asking.isEmpty() && waiting.isEmpty();
     }
 
-    /** Closes it if no call is on it. */
+    /** Closes the connection if it has no call. */
     void closeIfUnused() {
         if (!draining && isUnused()) {
             drain();
@@ -261,7 +263,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** No more calls: closed when the open calls have ended. */
+    /** Takes no more calls, and closes the connection when the open calls have ended. */
     void drain() {
         draining = true;
         channel.left(this);
@@ -279,7 +281,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** Everything under way fails, and the connection is closed. */
+    /** Fails everything under way, and closes the connection. */
     void giveUp(Status status) {
         if (why == null) {
             why = status;
@@ -287,7 +289,7 @@ final class ClientConnection implements FrameSink {
         var unused = context.close();
     }
 
-    /** A step failed in a way that nobody expected: what the two sides know of each other may differ from now on. */
+    /** Gives up the connection after an unexpected failure: from now on, the two sides may disagree on its state. */
     void broken(Throwable cause) {
         giveUp(CallStatuses.gone("the connection failed here", cause));
     }
@@ -307,16 +309,16 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** The socket takes more. */
+    /** Notes that the socket takes more bytes. */
     void writable() {
         sender.soon();
     }
 
     /**
-     * The socket is gone, and with it everything under way.
+     * Fails everything under way, since the socket is gone.
      *
-     * @param unknown why, if this side knows no better
-     * @return why
+     * @param unknown the status if this side knows no better one
+     * @return the status of the end
      */
     Status lost(Status unknown) {
         gone = true;
@@ -335,7 +337,7 @@ final class ClientConnection implements FrameSink {
         return status;
     }
 
-    /** Looks after the connection, as long as it lives. */
+    /** Checks the connection again and again, as long as it lives. */
     private void look() {
         if (gone) {
             return;
@@ -378,7 +380,7 @@ final class ClientConnection implements FrameSink {
         if (!credit.receive(bytes)) {
             throw new ProtocolException(FLOW_CONTROL_ERROR, "more than the connection's window");
         }
-        // A reader that takes its time holds up its own stream, and no other.
+        // A slow reader holds up its own stream, and no other.
         int more = credit.take(bytes);
         if (more > 0) {
             writer.window(0, more);
@@ -453,7 +455,7 @@ final class ClientConnection implements FrameSink {
                 }
                 sender.peerFrameBytes((int) value);
             }
-            default -> {} // unknown ones are to be ignored
+            default -> {} // unknown settings must be ignored
         }
     }
 
@@ -491,7 +493,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** The answers to the peer's requests go out with the next flush. */
+    /** Notes that answers to the peer's requests go out with the next flush. */
     private void answered() throws ProtocolException {
         unsentAnswers = context.channel().isWritable() ? 0 : unsentAnswers + 1;
         if (unsentAnswers > MOST_UNSENT_ANSWERS) {
@@ -503,7 +505,7 @@ final class ClientConnection implements FrameSink {
     @Override
     public void goAway(int last, long error, String reason) {
         Status status = CallStatuses.ofGoAway(error, reason);
-        // First of all: what ends below lets others in, and not here.
+        // This comes first: calls that end below admit others, which must not come here.
         drain();
         for (Stream stream : List.copyOf(streams.values())) {
             if (stream.id() > last) {

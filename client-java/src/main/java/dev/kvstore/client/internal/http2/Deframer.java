@@ -11,21 +11,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the
- * message. Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here,
- * however small the messages are. For one thread.
+ * Makes messages of the bytes of a stream. A message has a byte for its compression, four bytes for its length, and its
+ * content. The bytes stay as they are until their message is taken, so that the peer's flow control bounds this memory,
+ * however small the messages are. One thread uses it.
  */
 final class Deframer {
-    /** The bytes before each message. */
+    /** The number of bytes before each message. */
     static final int PREFIX_BYTES = 5;
 
     /**
-     * A message of no more than this is copied, so that keeping it does not keep a run of {@link ReadBuffers} that is
+     * The longest message that is copied, so that a kept message does not keep a run of {@link ReadBuffers}, which is
      * 16 times as long.
      */
     static final int COPIED_BYTES = 16 * 1024;
 
-    /** Bytes that wait keep at most so many times their number in memory. */
+    /** The most memory that waiting bytes may keep, as a multiple of their number. */
     private static final int MOST_WASTE = 16;
 
     private final int mostBytes;
@@ -37,7 +37,7 @@ final class Deframer {
     private int length;
 
     /**
-     * One for a new stream.
+     * Makes one for a new stream.
      *
      * @param mostBytes longest message
      * @param allocator of direct memory, for copied pieces
@@ -47,15 +47,14 @@ final class Deframer {
         this.allocator = allocator;
     }
 
-    /** Takes a piece, 1 byte or more, and its reference. */
+    /** Adds a piece of 1 byte or more, and takes over its reference. */
     void add(ByteBuf piece) {
         arrived += piece.readableBytes();
         pieces.add(piece);
     }
 
     /**
-     * The piece that was added, or its rest, will wait: if it is small and holds much memory, it is gathered with
-     * others.
+     * Notes that the last piece, or its rest, will wait: a small piece that holds much memory is gathered with others.
      */
     void settle() {
         ByteBuf last = pieces.peekLast();
@@ -81,7 +80,7 @@ final class Deframer {
         }
     }
 
-    /** Bytes that a view keeps. */
+    /** The bytes of memory that a view keeps. */
     private static int memoryBytes(ByteBuf view) {
         ByteBuf whole = view;
         for (ByteBuf larger = whole.unwrap(); larger != null; larger = whole.unwrap()) {
@@ -93,7 +92,7 @@ final class Deframer {
     /**
      * Whether the next message is whole.
      *
-     * @throws StatusException if it is compressed or too long
+     * @throws StatusException if the message is compressed or too long
      */
     boolean isReady() throws StatusException {
         while (prefixRead < PREFIX_BYTES && arrived > 0) {
@@ -125,9 +124,9 @@ final class Deframer {
     }
 
     /**
-     * The next whole message, or null.
+     * Takes the next whole message; null if there is none.
      *
-     * @throws StatusException as {@link #isReady}
+     * @throws StatusException if the message is compressed or too long
      */
     @Nullable
     MessageBytes poll() throws StatusException {
@@ -174,12 +173,12 @@ final class Deframer {
         }
     }
 
-    /** Whether a message has begun; if none is ready, it is not whole. */
+    /** Whether a message has begun. If none is ready, the begun message is not whole. */
     boolean isInside() {
         return prefixRead > 0 || arrived > 0;
     }
 
-    /** Gives everything back. */
+    /** Releases all pieces. */
     void clear() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();

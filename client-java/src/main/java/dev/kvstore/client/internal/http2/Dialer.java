@@ -24,7 +24,7 @@ import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections to one name: to its addresses in turn, until one speaks HTTP/2. Thread-safe.
+ * Makes connections to a host: to its addresses in turn, until one speaks HTTP/2. Thread-safe.
  *
  * @param socket kind of socket that goes with the event loop
  * @param tls the TLS context; null for plaintext
@@ -37,7 +37,7 @@ public record Dialer(
         ChannelSettings settings) {
     private static final Status NO_ADDRESS = Status.UNAVAILABLE.withDescription("the host has no address");
 
-    /** So much lies between this client and the socket at most; below the lower mark more is taken. */
+    /** The most bytes between this client and the socket; below the lower mark more are taken. */
     static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
     /** The authority of requests, which TLS checks. */
@@ -46,7 +46,7 @@ public record Dialer(
     }
 
     /**
-     * Tries to connect; the channel hears of the outcome on its event loop. Names are looked up beside it, since that
+     * Tries to connect; the channel gets the outcome on its event loop. Another thread looks names up, since that
      * blocks.
      */
     void dial(Http2Channel channel, EventLoop loop) {
@@ -111,7 +111,7 @@ public record Dialer(
     }
 
     private SslHandler encryption(Channel made, Supplier<SslContext> context) {
-        // Its engine takes many records at a time; one that newEngine makes takes one, as the JDK's do.
+        // This engine takes many records at a time; an engine of newEngine takes one record, like the JDK's.
         SslHandler encryption = context.get().newHandler(made.alloc(), host, port);
         SSLParameters parameters = encryption.engine().getSSLParameters();
         parameters.setEndpointIdentificationAlgorithm("HTTPS");

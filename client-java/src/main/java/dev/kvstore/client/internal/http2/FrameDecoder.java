@@ -11,13 +11,13 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the frames of one connection (RFC 9113, section 4) from bytes however they come. Data is handed on as it
- * arrives; only small frames are gathered. For one thread.
+ * Reads the frames of one connection (RFC 9113, section 4) from bytes in pieces of any size. Data is passed on as it
+ * arrives; only small frames are gathered. One thread uses it.
  */
 final class FrameDecoder {
     private static final int HEAD_BYTES = 9;
 
-    /** Longest frame other than DATA that is looked at, and longest header block, in bytes. */
+    /** The length of the longest frame other than DATA that is read, and of the longest header block, in bytes. */
     static final int MOST_GATHERED_BYTES = 64 * 1024;
 
     static final int END_STREAM = 0x1;
@@ -75,7 +75,7 @@ final class FrameDecoder {
         }
     }
 
-    /** Whether a frame's payload is over, which needs no further byte to be seen. */
+    /** Whether a frame's payload is over, so that no further byte is needed. */
     private boolean nothingLeft() {
         return state != DecoderState.HEAD && left == 0;
     }
@@ -129,7 +129,7 @@ final class FrameDecoder {
             throw new ProtocolException(PROTOCOL_ERROR, "a push, which was refused");
         }
         if (type > Http2FrameTypes.CONTINUATION || type == Http2FrameTypes.PRIORITY) {
-            return DecoderState.SKIPPING; // unknown ones are to be ignored, priorities say nothing to a client
+            return DecoderState.SKIPPING; // frames of unknown types must be ignored, and priorities concern no client
         }
         if (left > MOST_GATHERED_BYTES) {
             throw new ProtocolException(ENHANCE_YOUR_CALM, "a frame of type " + type + " with " + left + " bytes");

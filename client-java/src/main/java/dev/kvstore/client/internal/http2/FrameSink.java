@@ -2,38 +2,38 @@ package dev.kvstore.client.internal.http2;
 
 import io.netty.buffer.ByteBuf;
 
-/** Hears of what a {@link FrameDecoder} finds, in order. */
+/** Receives the frames that a {@link FrameDecoder} reads, in order. */
 interface FrameSink {
     /**
-     * A DATA frame begins.
+     * Begins a DATA frame.
      *
-     * @param bytes its payload, padding included: what counts for flow control
+     * @param bytes the length of its payload, padding included, as flow control counts it
      */
     void data(int stream, int bytes) throws ProtocolException;
 
-    /** A piece of the frame's data, 1 byte or more. */
+    /** Receives a piece of the frame's data, 1 byte or more. */
     void piece(int stream, ByteBuf piece) throws ProtocolException;
 
-    /** The frame is over; {@code last}: so is what the peer sends on the stream. */
+    /** Ends the DATA frame; {@code last} also ends the peer's side of the stream. */
     void dataEnded(int stream, boolean last) throws ProtocolException;
 
-    /** All fields of a header block, compressed; the buffer is not to be kept. */
+    /** Receives all fields of a header block, compressed; the buffer must not be kept. */
     void headers(int stream, ByteBuf block, boolean last) throws ProtocolException;
 
-    /** The peer gives a stream up. */
+    /** Receives the peer's reset of a stream. */
     void reset(int stream, long error) throws ProtocolException;
 
-    /** One of the peer's settings. */
+    /** Receives one of the peer's settings. */
     void setting(int name, long value) throws ProtocolException;
 
-    /** A SETTINGS frame is over, or the peer has taken ours. */
+    /** Ends a SETTINGS frame, which may be the peer's acknowledgement of ours. */
     void settingsEnded(boolean acknowledged) throws ProtocolException;
 
     void ping(boolean answer, long content) throws ProtocolException;
 
-    /** The peer takes no streams after {@code last}. */
+    /** Receives the peer's notice that it takes no streams after {@code last}. */
     void goAway(int last, long error, String why) throws ProtocolException;
 
-    /** More may be sent on a stream, or on the connection if {@code stream} is 0. */
+    /** Widens the window of a stream, or of the connection if {@code stream} is 0. */
     void window(int stream, int bytes) throws ProtocolException;
 }

@@ -6,7 +6,7 @@ import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameTypes;
 
-/** Writes frames of one connection; nothing is flushed. For its event loop. */
+/** Writes frames of one connection, without flushing. Only its event loop uses it. */
 final class FrameWriter {
     private static final int HEAD_BYTES = 9;
     private static final int SETTING_BYTES = 6;
@@ -20,7 +20,8 @@ final class FrameWriter {
     }
 
     /**
-     * Writes the first frames of a client: it speaks HTTP/2, wants no pushes, and takes this many bytes of all streams.
+     * Writes the first frames of a client, which speaks HTTP/2, refuses pushes, and takes this many bytes of all
+     * streams.
      */
     void preface(int windowBytes, int mostFrameBytes, int mostFieldBytes) {
         ByteBuf out = context.alloc().directBuffer(128);
@@ -45,7 +46,7 @@ final class FrameWriter {
         write(head(0, Http2FrameTypes.SETTINGS, FrameDecoder.ACK, 0));
     }
 
-    /** A header block, in as many frames as it takes; its reference passes to this. */
+    /** Writes a header block, in as many frames as it takes, and takes over its reference. */
     void headers(int stream, ByteBuf block, int mostFrameBytes) {
         int type = Http2FrameTypes.HEADERS;
         try {
@@ -61,7 +62,7 @@ final class FrameWriter {
         }
     }
 
-    /** A piece of a message; its reference passes to this. */
+    /** Writes a piece of a message, and takes over its reference. */
     void data(int stream, ByteBuf piece, boolean last) {
         ByteBuf head;
         try {

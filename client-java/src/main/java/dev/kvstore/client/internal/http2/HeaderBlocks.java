@@ -13,14 +13,14 @@ import java.util.Base64;
 import java.util.Locale;
 import java.util.Map;
 
-/** Header fields of one connection, to and from bytes (HPACK, RFC 7541). For one thread. */
+/** Converts header fields of one connection to bytes and back (HPACK, RFC 7541). One thread uses it. */
 final class HeaderBlocks {
-    /** Most bytes of fields in an answer, as gRPC counts them: names, values and 32 each. */
+    /** The most bytes of fields in an answer, as gRPC counts them: names, values and 32 each. */
     static final int MOST_BYTES = 32 * 1024;
 
     /**
-     * Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says
-     * nothing.
+     * The bytes of fields that each side remembers (RFC 9113, section 6.5.2): the default of a peer that sends no
+     * setting.
      */
     private static final int TABLE_BYTES = 4096;
 
@@ -45,8 +45,8 @@ final class HeaderBlocks {
     }
 
     /**
-     * The peer's decoder keeps this many bytes of fields. This side has to keep the fields that it may refer to as
-     * well, so it uses no more of them.
+     * Limits the remembered fields to those that the peer's decoder keeps. This side has to keep the fields that it may
+     * refer to as well, so it never uses more than its own table.
      */
     void peerTable(long bytes) throws ProtocolException {
         try {
@@ -56,7 +56,7 @@ final class HeaderBlocks {
         }
     }
 
-    /** A call's request fields. */
+    /** Encodes a call's request fields. */
     void encode(int stream, String path, String timeout, Metadata metadata, ByteBuf target) {
         Http2Headers fields = new DefaultHttp2Headers(false)
                 .method(POST)
@@ -97,15 +97,15 @@ final class HeaderBlocks {
     /**
      * The header fields of a server's answer.
      *
-     * @param status of HTTP; 0 in trailers, which have none
+     * @param status the HTTP status; 0 in trailers, which have none
      */
     record ResponseFields(int status, Metadata metadata) {}
 
     /**
-     * The fields of a block, which has to be decoded whether anyone wants it or not: later ones build on it.
+     * Decodes the fields of a block. Every block must be decoded, since later ones build on it.
      *
-     * @throws ProtocolException if it cannot be; the connection is of no use then
-     * @throws BadFieldsException if they are no metadata, which concerns the stream alone
+     * @throws ProtocolException if the block cannot be decoded; then the connection is of no use
+     * @throws BadFieldsException if the fields are no metadata, which concerns the stream alone
      */
     ResponseFields decode(int stream, ByteBuf block) throws ProtocolException, BadFieldsException {
         Http2Headers fields;
@@ -149,7 +149,7 @@ final class HeaderBlocks {
         }
     }
 
-    /** Fields that are too many or not what gRPC allows. */
+    /** The failure of fields that are too many or that gRPC does not allow. */
     static final class BadFieldsException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call, and the stream it becomes once there is a connection. The caller may use it from any thread; its listener
- * hears on the event loop.
+ * A call, and its stream once there is a connection. The caller may use it from any thread; its listener runs on the
+ * event loop.
  */
 final class Http2Call<Q, R> extends ClientCall<Q, R> {
     private static final Status INCOMPLETE =
@@ -93,9 +93,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         channel.run(() -> step(() -> fail(status)));
     }
 
-    // All that follows is the event loop's.
+    // Only the event loop calls the methods below.
 
-    /** Does something. If that fails in a way that nobody expected, the call ends, and its connection with it. */
+    /** Runs a step. An unexpected failure ends the call, and its connection with it. */
     private void step(Runnable step) {
         try {
             step.run();
@@ -105,7 +105,8 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     /**
-     * Lent bytes may not be read any more once the listener has heard of the end: so the connection is closed first.
+     * Ends the call and its connection. The connection is closed first: lent bytes must not be read once the listener
+     * knows of the end.
      */
     private void broken(Throwable cause) {
         ClientConnection clientConnection = connection;
@@ -157,18 +158,18 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return method;
     }
 
-    /** The headers of the request, without the headers that credentials add. */
+    /** The headers of the request, without those that credentials add. */
     Metadata headers() {
         return headers;
     }
 
-    /** The time left as the server is told it; empty if there is no limit. */
+    /** The time left, as the header for the server; empty if there is no limit. */
     String timeout() {
         Deadline until = options.getDeadline();
         return until == null ? "" : CallStatuses.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
     }
 
-    /** Bytes that the server may send before they are read. */
+    /** The bytes that the server may send before the reader takes them. */
     int window() {
         Integer window = options.getOption(Http2Channel.WINDOW);
         return Math.max(
@@ -176,7 +177,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
                 window == null ? channel.settings().windowBytes() : window);
     }
 
-    /** The call has got a stream. */
+    /** Gives the call its stream. */
     void opened(ClientConnection clientConnection, Stream its, long window) {
         connection = clientConnection;
         stream = its;
@@ -204,7 +205,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** Something was sent: there may be room again. */
+    /** Notes that bytes were sent, so that there may be room again. */
     void sent() {
         if (!closed && sending.isReadyAgain()) {
             safely(listener::onReady);
@@ -251,14 +252,14 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         arriving.settle();
     }
 
-    /** The server ended the stream without trailers. */
+    /** Ends the call, since the server ended the stream without trailers. */
     void cutShort() {
         if (ending == null) {
             over(Status.INTERNAL.withDescription("the server ended the stream without saying how"), new Metadata());
         }
     }
 
-    /** The server is done; messages that have arrived are delivered first. */
+    /** Ends the call, since the server is done; messages that have arrived are delivered first. */
     private void over(Status status, Metadata with) {
         ending = status;
         trailers = with;
@@ -282,7 +283,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             deliverRequested();
             Status how = ending;
             if (how != null && !closed && !arriving.isReady()) {
-                // A server may be done before it has heard everything: the rest is not sent.
+                // A server may be done before it has received everything: the rest is not sent.
                 end(how.isOk() && arriving.isInside() ? INCOMPLETE : how, trailers, !sending.isEndTaken());
             }
         } catch (StatusException e) {
@@ -301,12 +302,12 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ClientConnection clientConnection = connection;
         Stream its = stream;
         if (!closed && clientConnection != null && its != null) {
-            // More of a message may come if the application waits for it, however long it is.
+            // If the application waits, more of a message may come, however long the message is.
             clientConnection.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
         }
     }
 
-    /** Whether the reader has asked for one more; if not, it will say when it does. */
+    /** Whether the reader has requested one more message; if not, its next request resumes the delivery. */
     private boolean isWanted() {
         if (requested.get() == 0) {
             starving = true;
@@ -318,7 +319,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return true;
     }
 
-    /** Delivers a message; how many bytes it had. */
+    /** Delivers a message, and returns the number of its bytes. */
     private int deliverOne() throws StatusException {
         MessageBytes bytes = arriving.poll();
         if (bytes == null) {
@@ -339,7 +340,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return length;
     }
 
-    /** A listener that throws has lost its call. */
+    /** Calls the listener; an exception of the listener ends the call. */
     private void safely(Runnable callback) {
         try {
             callback.run();
@@ -353,19 +354,22 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         end(status, new Metadata(), true);
     }
 
-    /** The server gave the stream up. After its trailers that says only that it wants to hear no more. */
+    /**
+     * Ends the call, since the server reset the stream. After trailers, a reset only means that the server takes no
+     * more bytes.
+     */
     void reset(long error) {
         if (ending == null) {
             end(CallStatuses.ofReset(error));
         }
     }
 
-    /** Ends the call, which the server knows. */
+    /** Ends the call; the server knows that it is over. */
     void end(Status status) {
         end(status, new Metadata(), false);
     }
 
-    /** Gives back the bytes that were not delivered. */
+    /** Ends the call, and gives back the bytes that were not delivered. */
     private void end(Status status, Metadata with, boolean tell) {
         if (closed) {
             return;
@@ -377,7 +381,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
         boolean overdue = isOverdue(status);
         Status known = overdue ? late() : status;
-        Metadata said = overdue ? new Metadata() : with; // of the server's status, not of this one
+        Metadata said = overdue ? new Metadata() : with; // the trailers belong to the server's status, not to this one
         step(arriving::clear);
         step(sending::clear);
         step(() -> leave(tell));
@@ -395,7 +399,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** Whether a server gave the call up because its time is over, and said so before the timer here did. */
+    /** Whether a server ended the call because its time is over, before the timer here did. */
     private boolean isOverdue(Status status) {
         Deadline until = options.getDeadline();
         return status.getCode() == Status.Code.CANCELLED && stream != null && until != null && until.isExpired();

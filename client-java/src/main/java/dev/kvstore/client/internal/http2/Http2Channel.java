@@ -21,23 +21,26 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls to one address over one connection at a time, made when it is needed, and again after it was lost. Listeners
- * hear on the event loop and must not block it. Thread-safe.
+ * Calls to one address over one connection at a time, made on demand, and again after it was lost. Listeners run on the
+ * event loop and must not block it. Thread-safe.
  */
 public final class Http2Channel extends ManagedChannel {
-    /** Bytes that a server may send of an answer before they are read; by default those of the settings. */
+    /**
+     * The option for the bytes of an answer that a server may send before the reader takes them; by default those of
+     * the settings.
+     */
     public static final CallOptions.Key<Integer> WINDOW = CallOptions.Key.create("kvstore.window");
 
     static final Status CLOSED = Status.UNAVAILABLE.withDescription("Channel shutdown invoked");
     private static final Status CLOSED_NOW = Status.UNAVAILABLE.withDescription("Channel shutdownNow invoked");
 
     /**
-     * Calls within this time after a failed attempt to connect fail with its error, so that a server that refuses is
-     * not asked for each call.
+     * The time after a failed attempt to connect in which calls fail with its error, so that not each call asks a
+     * server that refuses.
      */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Stream ids have 31 bits. */
+    /** The last id of a stream: ids have 31 bits. */
     private static final int LAST_ID = Integer.MAX_VALUE - 1000;
 
     private final Dialer dialer;
@@ -56,16 +59,16 @@ public final class Http2Channel extends ManagedChannel {
     private @Nullable Status failure;
     private long failedAt;
 
-    /** @param loop runs all of it */
+    /** @param loop the event loop of the channel */
     public Http2Channel(Dialer dialer, ChannelSettings settings, EventLoop loop) {
         this(dialer, settings, loop, PooledByteBufAllocator.DEFAULT, LAST_ID);
     }
 
     /**
-     * One whose limits are chosen.
+     * Makes a channel with given limits.
      *
-     * @param allocator of all memory, of sockets too
-     * @param lastId a connection that gets there gives way to a new one
+     * @param allocator the allocator of all memory, also of sockets
+     * @param lastId the stream id at which a new connection replaces the old one
      */
     Http2Channel(Dialer dialer, ChannelSettings settings, EventLoop loop, ByteBufAllocator allocator, int lastId) {
         this.dialer = dialer;
@@ -103,7 +106,7 @@ public final class Http2Channel extends ManagedChannel {
             List.copyOf(waiting).forEach(call -> call.end(CLOSED_NOW));
             List.copyOf(unread).forEach(call -> call.end(CLOSED_NOW));
             List.copyOf(connections).forEach(connection -> connection.giveUp(CLOSED_NOW));
-            dialing = false; // what becomes of it is closed as soon as it is there
+            dialing = false; // the connection that is being made is closed as soon as it exists
             endIfDone();
         });
         return this;
@@ -140,7 +143,10 @@ public final class Http2Channel extends ManagedChannel {
         return lastId;
     }
 
-    /** Whether sockets look anew where bytes are each time they send: the JDK's sockets remember the address. */
+    /**
+     * Whether sockets read the address of the bytes each time they send: the JDK's sockets remember it, so they cannot
+     * be lent bytes.
+     */
     boolean lends() {
         return dialer.socket() == EpollSocketChannel.class;
     }
@@ -150,7 +156,7 @@ public final class Http2Channel extends ManagedChannel {
         run(step, () -> {});
     }
 
-    /** Runs a step on the event loop; if that has stopped, runs {@code otherwise} on the caller's thread. */
+    /** Runs a step on the event loop; if the loop has stopped, runs {@code otherwise} on the caller's thread. */
     void run(Runnable step, Runnable otherwise) {
         if (loop.inEventLoop()) {
             step.run();
@@ -168,9 +174,9 @@ public final class Http2Channel extends ManagedChannel {
         return loop.schedule(step, nanos, TimeUnit.NANOSECONDS);
     }
 
-    // All that follows is the event loop's.
+    // Only the event loop calls the methods below.
 
-    /** A call begins, unless the channel was shut down before. */
+    /** Begins a call, unless the channel was shut down before. */
     void begin(Http2Call<?, ?> call) {
         if (refusing) {
             call.end(CLOSED);
@@ -179,7 +185,7 @@ public final class Http2Channel extends ManagedChannel {
         }
     }
 
-    /** Gives a call that has begun a connection, as soon as there is one. */
+    /** Gives a call a connection, as soon as there is one. */
     void open(Http2Call<?, ?> call) {
         ClientConnection open = current;
         if (open != null && open.isOpen()) {
@@ -198,7 +204,7 @@ public final class Http2Channel extends ManagedChannel {
         }
     }
 
-    /** A call is over that never had a stream. */
+    /** Forgets a call that is over and never had a stream. */
     void forget(Http2Call<?, ?> call) {
         waiting.remove(call);
         List.copyOf(connections).forEach(connection -> connection.forget(call));
@@ -210,7 +216,7 @@ public final class Http2Channel extends ManagedChannel {
         return refusing && waiting.isEmpty();
     }
 
-    /** After a shutdown, lets go what no call needs. */
+    /** After a shutdown, closes connections that no call needs. */
     void settle() {
         if (needsNoConnection()) {
             List.copyOf(connections).forEach(ClientConnection::closeIfUnused);
@@ -218,24 +224,24 @@ public final class Http2Channel extends ManagedChannel {
         endIfDone();
     }
 
-    /** A call has its whole answer, which nobody has read. It needs no connection. */
+    /** Notes that a call has its whole answer, which nobody has read. The call needs no connection. */
     void answered(Http2Call<?, ?> call) {
         unread.add(call);
     }
 
-    /** A call is over that had a stream. */
+    /** Notes that a call is over that had a stream. */
     void read(Http2Call<?, ?> call) {
         if (unread.remove(call)) {
             endIfDone();
         }
     }
 
-    /** A socket is there; it becomes the connection once it has shown to speak HTTP/2. */
+    /** Notes a connected socket; it becomes the connection once the peer has shown that it speaks HTTP/2. */
     void connected(ClientConnection connection) {
         connections.add(connection);
     }
 
-    /** A connection takes calls. */
+    /** Notes that a connection takes calls. */
     void ready(ClientConnection connection) {
         dialing = false;
         failure = null;
@@ -246,20 +252,20 @@ public final class Http2Channel extends ManagedChannel {
         settle();
     }
 
-    /** A connection takes calls no more. */
+    /** Notes that a connection takes no more calls. */
     void left(ClientConnection connection) {
         if (connection.equals(current)) {
             current = null;
         }
     }
 
-    /** A connection is gone. */
+    /** Notes that a connection is gone. */
     void closed(ClientConnection connection) {
         connections.remove(connection);
         endIfDone();
     }
 
-    /** No connection could be made. */
+    /** Notes that no connection could be made. */
     void unreachable(Status status) {
         dialing = false;
         failure = status;

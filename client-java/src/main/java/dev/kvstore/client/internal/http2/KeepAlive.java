@@ -3,9 +3,8 @@ package dev.kvstore.client.internal.http2;
 import java.time.Duration;
 
 /**
- * Whether a connection is alive: one with calls that has heard nothing for a while is to be asked, and is given up if
- * that is not answered in time; one without calls is to be closed after a while. For one thread; the caller passes the
- * time.
+ * Decides whether a connection is alive. A connection with calls is probed after a silence, and given up if no answer
+ * comes in time; a connection without calls is closed after a while. One thread uses it; the caller passes the time.
  */
 final class KeepAlive {
     /** The finding of a check. */
@@ -32,18 +31,18 @@ final class KeepAlive {
         this.restingSince = now;
     }
 
-    /** Anything came. */
+    /** Notes that bytes came. */
     void heard(long now) {
         heard = now;
         waiting = false;
     }
 
-    /** The last call ended, or the first began. */
+    /** Notes that the last call ended, or that the first began. */
     void rests(long now) {
         restingSince = now;
     }
 
-    /** How long until the next look is worth it. */
+    /** The time between two checks. */
     Duration interval() {
         return Duration.ofNanos(Math.max(1, Math.min(keepAlive, Math.min(timeout, idle)) / 2));
     }

@@ -6,21 +6,21 @@ import java.nio.ByteBuffer;
 
 /**
  * Bytes of the application as a buffer of the transport, which sends them from where they are. The application may get
- * them back at any time; then the rest that is still to be sent becomes a copy. For the event loop.
+ * the bytes back at any time; then the unsent rest becomes a copy. Only the event loop uses it.
  */
 final class LentBytes extends UnpooledDirectByteBuf {
-    /** @param bytes direct and writable, since Netty takes no others; nobody writes */
+    /** @param bytes a direct and writable buffer, since Netty takes no others; it is never written to */
     LentBytes(ByteBufAllocator allocator, ByteBuffer bytes) {
-        super(allocator, bytes, bytes.remaining() + 1); // a byte more, to be moved for
+        super(allocator, bytes, bytes.remaining() + 1); // one byte more, so that a change of the capacity copies
     }
 
     /**
-     * The application's bytes are not looked at any more. Slices of this buffer then read the copy, too; a
-     * {@link ByteBuffer} that was derived from it does not.
+     * Copies the rest, so that the application's bytes are not read any more. Slices of this buffer then read the copy,
+     * too; a {@link ByteBuffer} that was derived from it does not.
      */
     void giveBack() {
         if (refCnt() > 0 && capacity() < maxCapacity()) {
-            capacity(maxCapacity()); // moves it: Netty does not own the memory
+            capacity(maxCapacity()); // this copies the bytes: Netty does not own the memory
         }
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a socket's pipeline, where its connection begins once the socket, and TLS on it, are there. */
+/** The end of a socket's pipeline. The connection begins once the socket, and TLS on it, are ready. */
 final class Link extends ChannelInboundHandlerAdapter {
     private static final String HTTP_2 = "h2";
 
@@ -26,10 +26,10 @@ final class Link extends ChannelInboundHandlerAdapter {
     private @Nullable Status why;
 
     /**
-     * One whose socket is being connected.
+     * Makes the link of a socket that is being connected.
      *
-     * @param buffers that the socket reads into, which goes with it
-     * @param failed hears why this became no connection that takes calls
+     * @param buffers the buffers of the socket, which are closed with it
+     * @param failed gets the reason if this becomes no connection that takes calls
      */
     Link(Http2Channel channel, ReadBuffers buffers, boolean encrypted, Consumer<Status> failed) {
         this.channel = channel;

@@ -26,25 +26,27 @@ import io.netty.util.AsciiString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * grpc-java's connections with the frames and buffers of blocks, for which grpc-java has no options: it passes each
- * connection to its protocol negotiator, before the connection has streams. Thread-safe.
+ * grpc-java's connections with the frames and buffers of blocks, for which grpc-java has no options: grpc-java passes
+ * each connection to its protocol negotiator, before the connection has streams. Thread-safe.
  *
  * @param protocol the protocol that a connection begins with
  */
 public record LongFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
-    /** The largest read. Smaller ones follow where little arrives. */
+    /** The largest read. Reads become smaller where little arrives. */
     private static final int READ_BYTES = 256 * 1024;
 
     private static final int LEAST_READ_BYTES = 2 * 1024;
 
-    /** Pieces of frames below that are copied, so that a server that sends byte by byte makes no object for each. */
+    /**
+     * The least piece of a frame that is not copied, so that a server that sends byte by byte makes no object for each.
+     */
     private static final int SMALL_BYTES = 4 * 1024;
 
-    /** A stream sends what the socket takes, so much at most, before it gives way; grpc-java has 16 KiB. */
+    /** The most bytes that a stream sends in its turn, if the socket takes them; grpc-java has 16 KiB. */
     private static final int TURN_BYTES = 2 * 1024 * 1024;
 
     /**
-     * Has a channel's connections speak so.
+     * Makes a channel's connections use these frames.
      *
      * @param tls null for plaintext
      */
@@ -61,7 +63,7 @@ public record LongFrames(ProtocolNegotiator protocol) implements ProtocolNegotia
 
                     @Override
                     public int getDefaultPort() {
-                        return 0; // each address has its own
+                        return 0; // each address has its own port
                     }
                 });
         return builder.maxInboundMetadataSize(HeaderBlocks.MOST_BYTES)
@@ -86,7 +88,8 @@ public record LongFrames(ProtocolNegotiator protocol) implements ProtocolNegotia
                 .frameListener(new Http2FrameListenerDecorator(handler.decoder().frameListener()) {
                     private boolean asked;
 
-                    // grpc-java's first SETTINGS cannot be changed, so a second follows once the server's are here.
+                    // grpc-java's first SETTINGS cannot be changed, so a second frame follows once the server's
+                    // settings are here.
                     @Override
                     public void onSettingsRead(ChannelHandlerContext context, Http2Settings settings)
                             throws Http2Exception {

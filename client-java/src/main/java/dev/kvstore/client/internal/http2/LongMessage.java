@@ -13,13 +13,13 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * A message to be sent with a long field, encoded but for that field, which comes last: so it stays where it is until
- * the transport takes it. Immutable.
+ * A message with a long field, which comes last. Only the other fields are encoded, so that the long field stays where
+ * it is until the transport takes it. Immutable.
  *
- * @param head all that goes before
+ * @param head all bytes before the long field
  * @param bytes the long field, from its position to its limit
- * @param lent whether the bytes stay as they are until the call is over, so that a transport may send them from where
- *     they are; if not, it copies them when the message is handed over
+ * @param lent whether the bytes stay as they are until the call is over, so that a transport may send them without a
+ *     copy; if not, the transport copies them when the message is handed over
  */
 public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
 
@@ -28,12 +28,13 @@ public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
     }
 
     /**
-     * A generated message that embeds another, which has a field of bytes. Protobuf lets fields come in any order.
+     * Makes one of a generated message that embeds another, which has a field of bytes. Protobuf allows fields in any
+     * order.
      *
-     * @param message without the embedded one
-     * @param number of the embedded one in {@code message}
-     * @param embedded without its field of bytes
-     * @param bytesNumber of that field in {@code embedded}
+     * @param message the message without the embedded one
+     * @param the number of the embedded message's field in {@code message}
+     * @param embedded the embedded message without its field of bytes
+     * @param bytesNumber the number of that field in {@code embedded}
      */
     public static LongMessage of(
             MessageLite message, int number, MessageLite embedded, int bytesNumber, ByteBuffer bytes, boolean lent) {
@@ -61,12 +62,12 @@ public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
         return new LongMessage(UnsafeByteOperations.unsafeWrap(head), bytes, lent);
     }
 
-    /** Length on the wire, in bytes. */
+    /** The length on the wire, in bytes. */
     int length() {
         return head.size() + bytes.remaining();
     }
 
-    /** A method whose requests are such messages; on the wire it is the same. */
+    /** A method like the given one whose requests are such messages; both are the same on the wire. */
     public static <R> MethodDescriptor<LongMessage, R> asking(MethodDescriptor<?, R> method) {
         return method.toBuilder(new Sent(), method.getResponseMarshaller()).build();
     }

@@ -9,8 +9,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 
 /**
- * A {@link LongMessage} for grpc-java, which takes it in pieces if it can ({@link RequestPieces}), and copies it if not.
- * For one thread.
+ * A {@link LongMessage} for grpc-java, which takes the message in pieces if it can ({@link RequestPieces}), and copies
+ * it if not. One thread uses it.
  */
 final class LongStream extends InputStream implements KnownLength, Drainable {
     private final LongMessage message;

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One message, as the pieces of network memory it lies in. Closing gives them back. For one thread at a time. */
+/** One message in pieces of network memory. Closing gives the pieces back. One thread at a time uses it. */
 final class MessageBytes extends InputStream implements KnownLength, HasByteBuffer, Detachable {
     private List<ByteBuf> pieces;
     private int left;
@@ -19,7 +19,7 @@ final class MessageBytes extends InputStream implements KnownLength, HasByteBuff
     private int markedPosition;
     private int markedLeft;
 
-    /** @param pieces not empty ones; their references pass to this */
+    /** @param pieces non-empty pieces, whose references pass to this object */
     MessageBytes(List<ByteBuf> pieces, int bytes) {
         this.pieces = pieces;
         this.left = bytes;

@@ -12,12 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one message to network memory, in pieces that a pool has at hand; or lends it. For one thread. */
+/** Writes one message to network memory, in pieces from a pool, or lends its bytes. One thread uses it. */
 final class MessageWriter extends OutputStream {
-    /** A large piece is several frames' worth; a small message takes the memory that it needs. */
+    /** The length of the largest piece: several frames. A small message takes only the memory that it needs. */
     private static final int MOST_PIECE_BYTES = 256 * 1024;
 
-    /** Below that it is copied: a piece more costs the kernel and Netty about as much as so many bytes. */
+    /**
+     * The least number of bytes that are lent; fewer are copied, since a further piece costs the kernel and Netty about
+     * as much.
+     */
     private static final int LEAST_LENT_BYTES = 4096;
 
     private final ByteBufAllocator allocator;
@@ -30,7 +33,7 @@ final class MessageWriter extends OutputStream {
     }
 
     /**
-     * A message with what goes before it.
+     * The pieces of a message, with the prefix before it.
      *
      * @param lends whether the socket can send {@link LentBytes}
      */
@@ -63,7 +66,7 @@ final class MessageWriter extends OutputStream {
         }
     }
 
-    /** A message without its prefix, for a transport that writes that itself. */
+    /** The pieces of a message without its prefix, for a transport that writes the prefix itself. */
     static List<ByteBuf> pieces(LongMessage message, ByteBufAllocator allocator, boolean lends) {
         MessageWriter writer = new MessageWriter(allocator);
         boolean whole = false;
@@ -92,7 +95,7 @@ final class MessageWriter extends OutputStream {
         room().writeByte(0).writeInt(length);
     }
 
-    /** How many bytes of a message are not lent. */
+    /** The number of bytes of a message that are not lent. */
     private static int copied(LongMessage message, boolean lends) {
         return lends && isLent(message) ? message.head().size() : message.length();
     }

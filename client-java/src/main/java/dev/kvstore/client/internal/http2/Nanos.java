@@ -2,9 +2,11 @@ package dev.kvstore.client.internal.http2;
 
 import java.time.Duration;
 
-/** Durations as nanoseconds, whatever their length. Stateless. */
+/** Converts durations of any length to nanoseconds. Stateless. */
 public final class Nanos {
-    /** As long as gRPC's longest deadline. Sums and differences with a clock's time do not overflow. */
+    /**
+     * The longest duration, that of gRPC's longest deadline. Sums and differences with a clock's time do not overflow.
+     */
     static final Duration LONGEST = Duration.ofDays(100 * 365);
 
     private Nanos() {}
@@ -17,7 +19,7 @@ public final class Nanos {
         return duration.compareTo(LONGEST) < 0 ? duration.toNanos() : LONGEST.toNanos();
     }
 
-    /** The duration's milliseconds, as sockets take them. */
+    /** The duration's milliseconds as an int, which sockets take. */
     public static int millis(Duration duration) {
         return (int) Math.min(Integer.MAX_VALUE, of(duration) / 1_000_000);
     }

@@ -2,7 +2,7 @@ package dev.kvstore.client.internal.http2;
 
 import io.netty.handler.codec.http2.Http2Error;
 
-/** The peer broke HTTP/2; the connection ends. */
+/** The failure of a peer that broke HTTP/2; the connection ends. */
 final class ProtocolException extends Exception {
     private static final long serialVersionUID = 1L;
 

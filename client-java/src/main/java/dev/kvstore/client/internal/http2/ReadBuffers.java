@@ -8,29 +8,29 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one socket writes what arrives: runs of memory that are filled to their end, however little comes at a time.
- * Large reads cost few calls of the system, and a small message does not hold a whole buffer. For one event loop.
+ * The memory that one socket reads into: runs that are filled to their end, however little comes at a time. Large reads
+ * need few system calls, and a small message does not hold a whole buffer. One event loop uses it.
  */
 final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
-    /** Bytes of a run: with its copies it stays in a processor's second-level cache of 512 KiB or more. */
+    /** The bytes of a run: with its copies it stays in a processor's second-level cache of 512 KiB or more. */
     static final int RUN_BYTES = 256 * 1024;
 
-    /** Less is not worth a read. */
+    /** The least room for a read; less is not worth a system call. */
     private static final int LEAST_BYTES = 16 * 1024;
 
-    /** Reads before the event loop looks at its other connections. */
+    /** The number of reads before the event loop looks at its other connections. */
     private static final int READS = 4;
 
     private @Nullable ByteBuf run;
     private int used;
 
     @Override
-    @SuppressWarnings("deprecation") // what RecvByteBufAllocator asks for
+    @SuppressWarnings("deprecation") // RecvByteBufAllocator demands this
     public Handle newHandle() {
         return new ReadSizes();
     }
 
-    /** Gives back the run that is not full. Bytes that were read into it stay valid for their holders. */
+    /** Gives back the run that is not full. Bytes in it stay valid for their holders. */
     @Override
     public void close() {
         ByteBuf current = run;
@@ -109,7 +109,7 @@ final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
 
         @Override
         public void readComplete() {
-            // The next read goes on where this one ended.
+            // The next read continues where this one ended.
         }
     }
 }

@@ -18,16 +18,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link LongMessage}s of one call over grpc-java, in pieces, where grpc-java would copy them by 4 KiB. It takes a
- * message in one go, on one thread: it tells its tracers of the message, asks the allocator for a buffer, puts the
- * prefix there, and has the message written behind it. So the buffer asked for in between is this message's, and the
- * message becomes a part of it. Tracers hear that the call is over before its caller does, on the event loop. For the
- * threads of one call.
+ * Sends the {@link LongMessage}s of one call over grpc-java in pieces; grpc-java would copy them by 4 KiB. grpc-java
+ * takes a message in one go, on one thread: it informs its tracers of the message, asks the allocator for a buffer,
+ * writes the prefix into the buffer, and has the message written after it. So the buffer that is requested in between
+ * is this message's, and the message becomes a part of it. Tracers learn that the call is over before its caller does,
+ * on the event loop. The threads of one call use it.
  */
 final class RequestPieces extends ClientStreamTracer {
     private static final ThreadLocal<@Nullable RequestPieces> UNDER_WAY = new ThreadLocal<>();
 
-    /** Netty's pooled memory, off the heap, but a message that is under way gets a buffer of pieces. */
+    /** Netty's pooled memory, off the heap; a message that is under way gets a buffer of pieces. */
     static final ByteBufAllocator ALLOCATOR = new PooledByteBufAllocator(true) {
         @Override
         public ByteBuf buffer(int initialCapacity, int maxCapacity) {
@@ -65,13 +65,13 @@ final class RequestPieces extends ClientStreamTracer {
 
     private ByteBuf begin() {
         CompositeByteBuf begun = ALLOCATOR.compositeDirectBuffer(Integer.MAX_VALUE);
-        // Netty counts what can be read as what there is.
+        // Netty counts the readable bytes of a component, so the writer index comes first.
         begun.addComponent(false, ALLOCATOR.directBuffer(Deframer.PREFIX_BYTES).writerIndex(Deframer.PREFIX_BYTES));
         whole = begun;
         return begun;
     }
 
-    /** Whether this thread's message now is in the transport's buffer; if not, it has to be written there. */
+    /** Puts this thread's message into the transport's buffer. False if the message has to be written there instead. */
     static boolean take(LongMessage message) {
         RequestPieces requestPieces = UNDER_WAY.get();
         UNDER_WAY.remove();
@@ -88,7 +88,7 @@ final class RequestPieces extends ClientStreamTracer {
         return true;
     }
 
-    /** A call that is over already lends nothing: its caller may have its bytes back at any time. */
+    /** The pieces of a message. A call that is over lends nothing: its caller may have its bytes back at any time. */
     private synchronized List<ByteBuf> lend(LongMessage message) {
         List<ByteBuf> pieces = MessageWriter.pieces(message, ALLOCATOR, !over && Epoll.isAvailable());
         for (ByteBuf piece : pieces) {
@@ -105,7 +105,7 @@ final class RequestPieces extends ClientStreamTracer {
         try {
             lent.forEach(LentBytes::giveBack);
         } catch (OutOfMemoryError e) {
-            // The caller must hear of the end. Bytes that the socket still takes are of a call that is over.
+            // The caller must learn of the end. Bytes that the socket still takes belong to a call that is over.
         }
         lent.clear();
     }

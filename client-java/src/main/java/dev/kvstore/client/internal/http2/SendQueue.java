@@ -9,11 +9,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that a call has to send, within the windows of its peer. For its event loop, except {@link #isReady} and
- * {@link #announce}.
+ * The bytes that a call has to send, within the windows of its peer. Only its event loop uses it, except {@link
+ * #isReady} and {@link #announce}.
  */
 final class SendQueue {
-    /** A call with less than that under way may be given more: two parts of a stream. */
+    /** The bytes under way below which a call may get more: two parts of a stream. */
     private static final long READY_BYTES = 256 * 1024;
 
     private final Deque<ByteBuf> pieces = new ArrayDeque<>();
@@ -24,17 +24,17 @@ final class SendQueue {
     private boolean endTaken;
     private boolean readyAgain;
 
-    /** Whether there is room for more. */
+    /** Whether there is room for more bytes. */
     boolean isReady() {
         return queued.get() < READY_BYTES;
     }
 
-    /** This many bytes are on their way here. */
+    /** Counts bytes that are on their way to this queue. */
     void announce(long bytes) {
         queued.addAndGet(bytes);
     }
 
-    /** How many are on their way. */
+    /** The number of bytes on their way. */
     long bytes() {
         return queued.get();
     }
@@ -48,7 +48,7 @@ final class SendQueue {
         }
     }
 
-    /** Nothing more comes. */
+    /** Notes that no more bytes come. */
     void end() {
         ended = true;
     }
@@ -61,12 +61,12 @@ final class SendQueue {
         return window;
     }
 
-    /** Whether something can be sent, even if that is only the end of the stream. */
+    /** Whether something can be sent, if only the end of the stream. */
     boolean hasNext() {
         return pieces.isEmpty() ? hasOnlyEnd() : window > 0;
     }
 
-    /** Whether nothing is left but to say so. */
+    /** Whether only the end of the stream is left to send. */
     boolean hasOnlyEnd() {
         return ended && pieces.isEmpty() && !endTaken;
     }
@@ -78,7 +78,7 @@ final class SendQueue {
     /**
      * Takes the next piece, whose reference passes to the caller; null if only the end is left.
      *
-     * @param most bytes, 1 or more
+     * @param the most bytes of the piece, 1 or more
      */
     @Nullable
     ByteBuf next(int most) {
@@ -106,7 +106,7 @@ final class SendQueue {
         return again;
     }
 
-    /** The peer was told that this is all. */
+    /** Notes that the peer was told of the end. */
     void endTaken() {
         endTaken = true;
     }
@@ -115,7 +115,10 @@ final class SendQueue {
         return endTaken;
     }
 
-    /** No more of it is sent, except for bytes that the socket has taken; lent memory is the application's again. */
+    /**
+     * Sends no more of the message, except for bytes that the socket has taken; lent memory belongs to the application
+     * again.
+     */
     void clear() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();

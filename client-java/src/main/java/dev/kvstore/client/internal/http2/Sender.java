@@ -9,11 +9,11 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Sends what streams have, one message after the other ({@link SendTurns}), within what peer and socket take. For the
- * connection's event loop.
+ * Sends the messages of streams, one after the other ({@link SendTurns}), as far as peer and socket take them. Only the
+ * connection's event loop uses it.
  */
 final class Sender {
-    /** Longer frames would keep other streams waiting. */
+    /** The bytes of the longest frame; longer frames would keep other streams waiting. */
     private static final int MOST_FRAME_BYTES = 256 * 1024;
 
     private final ChannelHandlerContext context;
@@ -26,7 +26,7 @@ final class Sender {
     private int peerFrameBytes = Http2CodecUtil.MAX_FRAME_SIZE_LOWER_BOUND;
     private boolean scheduled;
 
-    /** @param broken hears that sending failed, after which nothing may be sent any more */
+    /** @param broken gets the failure of sending, after which nothing may be sent any more */
     Sender(ChannelHandlerContext context, FrameWriter writer, Consumer<Throwable> broken) {
         this.context = context;
         this.writer = writer;
@@ -41,7 +41,7 @@ final class Sender {
         peerFrameBytes = bytes;
     }
 
-    /** The peer takes more on the connection as a whole. False if that is more than there can be. */
+    /** Widens the peer's window of the whole connection. False if the window becomes larger than HTTP/2 allows. */
     boolean widen(int bytes) {
         window += bytes;
         stalled.forEach(turns::add);
@@ -50,13 +50,13 @@ final class Sender {
         return window <= Integer.MAX_VALUE;
     }
 
-    /** A stream may have something to send. */
+    /** Notes that a stream may have something to send. */
     void ready(Stream stream) {
         queue(stream);
         soon();
     }
 
-    /** Sends, and flushes, once for all that is asked for until then. */
+    /** Sends and flushes soon, once for all requests until then. */
     void soon() {
         if (!scheduled) {
             scheduled = true;

@@ -1,15 +1,15 @@
 package dev.kvstore.client.internal.http2;
 
-/** A call on its connection. For the connection's event loop. */
+/** The stream of a call on its connection. Only the connection's event loop uses it. */
 final class Stream {
     private final Http2Call<?, ?> call;
     private final int id;
     private final Credit credit;
 
-    /** Bytes that came and that the peer may not yet send again. */
+    /** Bytes that came, for which the peer has no new credit yet. */
     private int held;
 
-    /** Whether it waits for its turn to send. */
+    /** Whether the stream waits for its turn to send. */
     boolean queued;
 
     Stream(Http2Call<?, ?> call, int id, Credit credit) {
@@ -26,17 +26,17 @@ final class Stream {
         return id;
     }
 
-    /** A frame begins. False if the peer sends more than it was allowed. */
+    /** Notes that a frame begins. False if the peer sends more than it was allowed. */
     boolean receive(int bytes) {
         return credit.receive(bytes);
     }
 
-    /** Bytes of it came. */
+    /** Notes that bytes of the stream came. */
     void hold(int bytes) {
         held += bytes;
     }
 
-    /** This many bytes were taken. Returns the bytes that the peer may be allowed to send now. */
+    /** Notes that a reader took bytes. Returns the bytes that the peer may be allowed to send now. */
     int take(int bytes) {
         held -= bytes;
         return credit.take(bytes);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Joins parts into blocks. A block with a wrong part, checksum or name fails with {@code DATA_LOSS}, and does not
- * affect others. For one thread at a time.
+ * affect others. One thread at a time uses it.
  */
 public final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
@@ -32,8 +32,8 @@ public final class BlockAssembler implements AutoCloseable {
     private @Nullable BlockParts open;
 
     /**
-     * @param wanted the blocks, in the order they come
-     * @param firstIndex the index that the application knows the first of them by
+     * @param wanted the blocks, in the order of their arrival
+     * @param firstIndex the application's index of the first of these blocks
      * @param callOptions the writers and the length that the application accepts
      */
     public BlockAssembler(
@@ -46,9 +46,9 @@ public final class BlockAssembler implements AutoCloseable {
     }
 
     /**
-     * Takes a part; retains the memory if it keeps the bytes.
+     * Takes a part; retains the memory if it keeps bytes of the part.
      *
-     * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
+     * @throws KvStoreException {@code INTERNAL} if the block was not requested
      */
     public void accept(AnswerPart part, ReceivedMessage message) {
         int index = part.getIndex();
@@ -56,7 +56,7 @@ public final class BlockAssembler implements AutoCloseable {
             throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());
         }
         if (index < position) {
-            return; // the rest of a block that is lost already
+            return; // this part belongs to a block that is lost already
         }
         while (position < index) {
             lose("its last part is missing");
@@ -79,7 +79,7 @@ public final class BlockAssembler implements AutoCloseable {
         }
     }
 
-    /** The stream ended without an error: blocks that have not arrived will not come. */
+    /** Ends the stream, which had no error: blocks that have not arrived will not come. */
     public void end() {
         while (position < wanted.size()) {
             lose("the server ended the stream without it");
@@ -112,7 +112,7 @@ public final class BlockAssembler implements AutoCloseable {
                         : new BlockResult.Failed(index, location, Errors.of(status)));
     }
 
-    /** Drops a block of another writer or of another length, which a server of an earlier version may send. */
+    /** Passes a block on, but drops one of another writer or length, which a server of an earlier version may send. */
     private void emit(Block block) {
         if (!callOptions.writers().isEmpty() && !callOptions.writers().contains(block.writer())) {
             block.close();

@@ -14,7 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of one block that have arrived, each verified. Holds their memory until it becomes a block or is closed.
+ * The parts of one block that have arrived, each verified. The parts hold their memory until they become a block or are
+ * closed.
  */
 final class BlockParts implements AutoCloseable {
     private final BlockHash wanted;
@@ -33,7 +34,7 @@ final class BlockParts implements AutoCloseable {
     /**
      * Takes the next part.
      *
-     * @throws BlockFlawException if it is damaged or not the next
+     * @throws BlockFlawException if the part is damaged or not the next one
      */
     void add(AnswerPart part, ReceivedMessage message) throws BlockFlawException {
         ReceivedHead receivedHead = head;
@@ -63,9 +64,9 @@ final class BlockParts implements AutoCloseable {
     }
 
     /**
-     * The block, which takes the memory over.
+     * Makes the block, which takes the memory over.
      *
-     * @throws BlockFlawException if it is not whole
+     * @throws BlockFlawException if the block is not whole
      */
     Block toBlock(int index, LeakDetector leaks) throws BlockFlawException {
         ReceivedHead receivedHead = head;
@@ -80,7 +81,10 @@ final class BlockParts implements AutoCloseable {
         return whole;
     }
 
-    /** Shifts by whole segments where it can: their operator is at hand, others are computed each time. */
+    /**
+     * The checksum of two pieces together. Whole segments have a prepared operator; other lengths need a computation
+     * each time.
+     */
     private static int append(int first, int second, int secondBytes) {
         int rest = secondBytes % BlockHeader.SEGMENT_BYTES;
         int shifted = rest == 0 ? first : Crc32c.combine(first, 0, rest);

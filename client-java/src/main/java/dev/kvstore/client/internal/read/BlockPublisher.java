@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A streaming read as a publisher: each subscription reads on a thread of its own, at its subscriber's pace, and ends
  * at the deadline at the latest.
  *
- * @param blocks number of results of a read
+ * @param blocks the number of results of a read
  */
 public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream> read, BoundedThreads threads)
         implements Flow.Publisher<BlockResult> {
@@ -47,7 +47,7 @@ public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream
             this.subscriber = subscriber;
         }
 
-        /** Reads until the end. Answers the signal for the subscriber at the end. */
+        /** Reads until the end, and returns the last signal for the subscriber. */
         private Runnable run(BlockPublisher source) {
             try {
                 publish(source);
@@ -59,7 +59,7 @@ public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream
             }
         }
 
-        /** A subscriber that has cancelled gets no signal. */
+        /** The last signal, or none for a subscriber that has cancelled. */
         private Runnable end(Runnable signal) {
             return cancelled() ? () -> {} : signal;
         }
@@ -74,7 +74,7 @@ public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream
                     left--;
                 }
                 if (left == 0) {
-                    var unused = interruption.during(stream::next); // the end, which needs no demand
+                    var unused = interruption.during(stream::next); // the end needs no demand
                 }
             }
         }
@@ -123,7 +123,7 @@ public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream
             }
         }
 
-        /** The client is closed. */
+        /** Ends the subscription, since the client is closed. */
         private void close() {
             fail(Errors.clientClosed());
         }

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 public final class LeakDetector {
     private static final Logger LOG = LoggerFactory.getLogger(LeakDetector.class);
 
-    /** Time between two log lines: an application that forgets one block forgets thousands. */
+    /** The time between two log lines: an application that forgets one block forgets thousands. */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
     private final Cleaner cleaner = Cleaner.create();
@@ -27,7 +27,7 @@ public final class LeakDetector {
         this.nextReport = new AtomicLong(time.nanos());
     }
 
-    /** Watches {@code owner}, which holds {@code memory} until it closes what this returns. */
+    /** Watches {@code owner}, which holds {@code memory} until it closes the returned object. */
     Holding watch(Object owner, String name, List<ReceivedMessage> memory) {
         TrackedMemory held = new TrackedMemory(this, name, memory);
         return new Holding(held, cleaner.register(owner, held));
@@ -65,7 +65,7 @@ public final class LeakDetector {
         }
     }
 
-    /** Must not refer to the owner, or the owner never becomes unreachable. */
+    /** The memory of an owner. This object must not refer to the owner, or the owner never becomes unreachable. */
     private static final class TrackedMemory implements Runnable {
         private final LeakDetector detector;
         private final String name;

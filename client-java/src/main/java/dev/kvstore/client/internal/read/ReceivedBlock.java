@@ -7,7 +7,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A block in network memory. */
+/** A block whose buffer lies in network memory. */
 final class ReceivedBlock implements Block {
     private final int index;
     private final ReceivedHead head;

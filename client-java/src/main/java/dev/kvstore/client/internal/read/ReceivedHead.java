@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
 /** The head of a block, copied out of network memory, so that it outlives the message. */
 record ReceivedHead(
         BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c, String writer) {
-    /** A received block is not the block that it claims to be; the message says why. */
+    /** The failure of a received block that is not the block that it claims to be; the message says why. */
     static final class BlockFlawException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -24,7 +24,7 @@ record ReceivedHead(
     /**
      * The verified head of the block named {@code wanted}.
      *
-     * @throws BlockFlawException if it is another block's, or does not have the name it claims
+     * @throws BlockFlawException if the head belongs to another block, or does not have the name that it claims
      */
     static ReceivedHead of(AnswerHead wire, BlockHash wanted, BlockHasher hasher) throws BlockFlawException {
         require(wire.getHash().size() == BlockHash.BYTES, "its hash is not 32 bytes long");

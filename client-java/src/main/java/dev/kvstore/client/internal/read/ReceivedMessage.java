@@ -3,8 +3,8 @@ package dev.kvstore.client.internal.read;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Network memory of one message, shared by the blocks that have parts in it; given back with the last of them. Starts
- * with one holder. Thread-safe.
+ * Network memory of one message, shared by the blocks that have parts in it, and given back with the last of them. The
+ * memory starts with one holder. Thread-safe.
  */
 public final class ReceivedMessage {
     private final Runnable giveBack;

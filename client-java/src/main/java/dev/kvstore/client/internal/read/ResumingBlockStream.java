@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A streaming read that survives broken calls: blocks that a call has not delivered are asked for again at another data
- * plane.
+ * A streaming read that survives broken calls: the stream asks another data plane for blocks that a call has not
+ * delivered.
  */
 public final class ResumingBlockStream implements BlockStream {
     private final List<Location> locations;
@@ -72,7 +72,7 @@ public final class ResumingBlockStream implements BlockStream {
         }
     }
 
-    /** The stream holds no memory any more but that of blocks that were taken. */
+    /** Gives the stream's share of memory back; only taken blocks still hold memory. */
     private void giveBack() {
         memory.giveBack(share.getAndSet(0));
     }
@@ -105,7 +105,7 @@ public final class ResumingBlockStream implements BlockStream {
         }
     }
 
-    /** The next result; null if the present call is over, or there was none. */
+    /** The next result; null if the present call is over, or if there was no call. */
     private @Nullable BlockResult advance() {
         StreamingReadCall current = call;
         if (current == null) {
@@ -147,7 +147,7 @@ public final class ResumingBlockStream implements BlockStream {
         int messages = (int) (ahead / options.partBytes());
         StreamingReadCall opened = start(request.build(), assembler, messages, window);
         call = opened;
-        if (closed) { // meanwhile, by another thread
+        if (closed) { // another thread may have closed the stream meanwhile
             opened.abandon(true);
         }
     }
@@ -165,7 +165,7 @@ public final class ResumingBlockStream implements BlockStream {
         StreamingReadCall current = call;
         call = null;
         if (current != null) {
-            current.abandon(false); // only its trailers are still to come
+            current.abandon(false); // only the call's trailers are still to come
             current.attempt().succeeded();
         }
         giveBack();
@@ -190,7 +190,7 @@ public final class ResumingBlockStream implements BlockStream {
                 if (ahead.get() == null) {
                     BlockResult next = ResumingBlockStream.this.next();
                     ahead.set(next);
-                    if (closed) { // meanwhile, by another thread
+                    if (closed) { // another thread may have closed the stream meanwhile
                         closeAhead();
                     }
                     return next != null;

@@ -19,12 +19,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and hands on blocks:
- * waking the consumer costs as much as a part. At most {@code messages} are asked for, in blocks that nobody has taken,
- * or in the one that is being put together; a block of more than that is let in while nothing else waits.
+ * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and passes on whole
+ * blocks, since waking the consumer costs as much as a part. At most {@code messages} messages are requested, or lie in
+ * blocks that the consumer has not taken or in the block that is being assembled. A block of more messages is let in
+ * while nothing else waits.
  */
 final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadAnswer>> {
-    /** A result, and the number of messages since the one before. */
+    /** A result, and the number of messages since the previous result. */
     private record Ready(BlockResult result, int messages) {}
 
     private final Attempt attempt;
@@ -38,7 +39,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     private volatile boolean over;
     private volatile @Nullable KvStoreException failure;
 
-    // The event loop's.
+    // Only the event loop uses this field.
     private int messages;
     private @Nullable KvStoreException broken;
 
@@ -48,16 +49,16 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
                 KvStoreMethods.ClientMethods.STREAMING_READ,
                 CallOptions.DEFAULT.withOption(Http2Channel.WINDOW, windowBytes));
         this.assembler = assembler;
-        // Asking wakes the event loop: half of them at a time keeps it fed and costs next to nothing.
+        // A request wakes the event loop: requests for half of the messages keep it fed and cost next to nothing.
         this.batch = Math.max(1, messages / 2);
     }
 
     /**
-     * Asks for blocks.
+     * Starts a call that requests blocks.
      *
-     * @param assembler a new one for what the request asks for; passes to the call
-     * @param messages asked for at a time, 2 or more
-     * @param windowBytes bytes that the transport takes beyond these
+     * @param assembler a new assembler for the requested blocks; it passes to the call
+     * @param messages requested at a time, 2 or more
+     * @param windowBytes bytes that the transport takes beyond these messages
      */
     static StreamingReadCall start(
             Attempt attempt, StreamingReadRequest request, BlockAssembler assembler, int messages, int windowBytes) {
@@ -66,7 +67,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         read.call.request(messages);
         read.call.sendMessage(request);
         read.call.halfClose();
-        attempt.waits(false); // until the reader does
+        attempt.waits(false); // the call waits for the data plane only while the reader waits
         return read;
     }
 
@@ -75,7 +76,8 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     }
 
     /**
-     * The next result; waits for it. Null when the call is over and all results were taken. For one thread at a time.
+     * Waits for the next result. Null when the call is over and all results were taken. One thread at a time may call
+     * this.
      */
     @Nullable
     BlockResult take() throws InterruptedException {
@@ -92,7 +94,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         return ready.result();
     }
 
-    /** Asks for as many messages as were taken, if they are {@code least} or more. */
+    /** Requests as many messages as were taken, if they are {@code least} or more. */
     private void ask(int least) {
         if (owed >= least) {
             int more = owed;
@@ -123,13 +125,13 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         }
     }
 
-    /** Why the call ended, or null if it ended in good order. */
+    /** The reason why the call ended; null if it ended in good order. */
     @Nullable
     KvStoreException failure() {
         return failure;
     }
 
-    /** The consumer has left; further results are dropped. */
+    /** Notes that the consumer has left; further results are dropped. */
     void abandon(boolean cancel) {
         abandoned = true;
         closeQueued();
@@ -187,7 +189,8 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         }
         while (result != null) {
             BlockResult next = assembler.poll();
-            // With the last of them, so that a consumer that has taken all has paid for all.
+            // The last result carries the count, so that a consumer that has taken all results has paid for all
+            // messages.
             queue.add(new Ready(result, next == null ? messages : 0));
             result = next;
         }
@@ -215,7 +218,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
             failure = broken;
         } else if (!status.isOk()) {
             failure = Errors.of(status, trailers);
-        } else if (!abandoned) { // else blocks are missing because nobody took them in
+        } else if (!abandoned) { // if abandoned, blocks are missing because they were dropped
             assembler.end();
             publish();
         }

@@ -4,7 +4,7 @@ import dev.kvstore.protocol.answer.v1.AnswerChunk;
 import dev.kvstore.protocol.answer.v1.AnswerHead;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 
-/** A unary answer's whole block as the one part of a stream, so that there is one way to verify. Stateless. */
+/** Presents a unary answer's whole block as the one part of a stream, so that one code verifies both. Stateless. */
 public final class WholeBlockPart {
     private WholeBlockPart() {}
 

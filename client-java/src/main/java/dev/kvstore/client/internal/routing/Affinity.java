@@ -12,25 +12,25 @@ import java.util.random.RandomGenerator;
  * is the hash of the conversation's first own block, behind the system prompt. The system prompt is shared with other
  * conversations, so as a key it would send all of them to one data plane.
  *
- * <p>It learns from the prompts where they part. A block that was followed by {@value #BRANCHES} different blocks is
- * shared; the key is the block behind the last shared one. A conversation has this block from its first turn on, or
- * from the second if the first adds no whole block. A prompt whose blocks are all shared goes anywhere, since it is in
- * use everywhere. While no block is known to be shared, the eighth block is the key, or the last of fewer: at 128
+ * <p>The affinity learns from the prompts where they part. A block that was followed by {@value #BRANCHES} different
+ * blocks is shared; the key is the block behind the last shared one. A conversation has this block from its first turn
+ * on, or from the second if the first adds no whole block. A prompt whose blocks are all shared goes anywhere, since it
+ * is in use everywhere. While no block is known to be shared, the eighth block is the key, or the last of fewer: at 128
  * tokens a block that is behind 1,024 tokens, and so behind most system prompts.
  *
  * <p>Each client learns for itself; clients with similar traffic learn the same. To be sure, name the conversation.
  *
- * <p>Takes 1 MiB of heap. Thread-safe: if two threads overwrite each other, a block is only learnt later.
+ * <p>The table takes 1 MiB of heap. Thread-safe: if two threads overwrite each other, a block is only learnt later.
  */
 public final class Affinity {
     /**
-     * Number of different followers that make a block count as shared. With fewer, turns of a single conversation that
-     * are edited, repeated or cut in the middle of a block would look like many conversations: on the FAST'25
+     * The number of different followers that make a block count as shared. With fewer, turns of a single conversation
+     * that are edited, repeated or cut in the middle of a block would look like many conversations: on the FAST'25
      * conversation trace 2 gives a third of the hits of 8; 16 gives 1 % more, and learns half as fast.
      */
     static final int BRANCHES = 8;
 
-    /** Blocks of a prompt that are looked at: 32,768 tokens at 128 each, longer than system prompts are. */
+    /** The most blocks of a prompt that are read: 32,768 tokens at 128 each, longer than system prompts are. */
     static final int HORIZON = 256;
 
     private static final int GUESS = 7;
@@ -79,12 +79,12 @@ public final class Affinity {
                 : of(locations.get(Math.min(locations.size() - 1, GUESS)).hash());
     }
 
-    /** The key of a block alone. */
+    /** The key of a single block. */
     public long of(BlockHash hash) {
         return hash.a();
     }
 
-    /** Learns that one block follows another. Answers whether the first one is shared. */
+    /** Learns that one block follows another. Returns whether the first one is shared. */
     private boolean follows(long parent, long block) {
         int set = set(parent);
         int victim = set + (int) (parent >>> 62 & 1) * WORDS;
@@ -102,7 +102,7 @@ public final class Affinity {
                 return Long.bitCount(now) >= BRANCHES;
             }
         }
-        if (table.get(victim + 1) == SHARED) { // stays while anything else can go
+        if (table.get(victim + 1) == SHARED) { // a shared block stays while any other can go
             victim = set + (victim == set ? WORDS : 0);
         }
         table.set(victim + 1, 0);

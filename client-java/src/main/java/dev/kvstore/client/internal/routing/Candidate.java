@@ -2,10 +2,10 @@ package dev.kvstore.client.internal.routing;
 
 /** A data plane that an operation may go to. */
 public interface Candidate {
-    /** Stable over restarts: {@link Rendezvous#seed(String)} of its name. */
+    /** The seed, stable over restarts: {@link Rendezvous#seed(String)} of the data plane's name. */
     long seed();
 
-    /** Operations and streams of this client that are open there. */
+    /** The number of operations and streams of this client that are open at the data plane. */
     int inFlight();
 
     Health health();

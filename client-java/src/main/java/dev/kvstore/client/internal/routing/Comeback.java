@@ -30,12 +30,12 @@ final class Comeback {
         return new Comeback(new ComebackState(ComebackPhase.THERE, 0));
     }
 
-    /** For a level that is in a route again, or for the first time while others served. */
+    /** The state of a level that is in a route again, or for the first time while others served. */
     static Comeback since(long now) {
         return new Comeback(new ComebackState(ComebackPhase.RETURNING, now));
     }
 
-    /** Another one in the same state. */
+    /** A copy in the same state. */
     Comeback copy() {
         return new Comeback(state.get());
     }

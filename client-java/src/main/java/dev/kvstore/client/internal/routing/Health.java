@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  * tries it, and the first answer makes it whole again. Times are nanoseconds of one clock. Thread-safe.
  */
 public final class Health {
-    /** Which operations may go to the data plane. */
+    /** The operations that may go to the data plane. */
     public enum State {
-        /** Anything. */
+        /** Any operation may go there. */
         WHOLE,
-        /** One operation at a time, to try it: {@link #beginTrial}. */
+        /** One operation at a time tries the data plane: {@link #beginTrial}. */
         ON_TRIAL,
-        /** Nothing. */
+        /** No operation goes there. */
         EJECTED
     }
 
@@ -49,10 +49,10 @@ public final class Health {
     }
 
     /**
-     * The data plane answered an operation that began at a time. An operation that began before the last failure does
-     * not count: a data plane that stops still finishes its open operations.
+     * Notes that the data plane answered an operation that began at a given time. An operation that began before the
+     * last failure does not count: a data plane that stops still finishes its open operations.
      *
-     * @return whether it was ejected until now
+     * @return whether the data plane was ejected until now
      */
     public boolean answered(long began) {
         if (isOld(began)) {
@@ -74,10 +74,11 @@ public final class Health {
     }
 
     /**
-     * An operation that began at a time failed in a way that may not happen elsewhere. Operations that fail together
-     * count once. One that began before the data plane came back, or was replaced, does not count.
+     * Notes that an operation that began at a given time failed in a way that may not happen elsewhere. Operations that
+     * fail together count once. An operation that began before the data plane came back, or was replaced, does not
+     * count.
      *
-     * @param unreachable whether the data plane could not be reached, so that the failure is not its own answer
+     * @param unreachable whether the data plane could not be reached, so that the failure is not its answer
      * @return whether this ejects the data plane
      */
     public boolean failed(long began, long now, boolean unreachable) {
@@ -97,8 +98,8 @@ public final class Health {
     }
 
     /**
-     * An operation that began at a time met its deadline before a byte came. It does not count if it had less than
-     * {@link RoutingRules#TIMEOUT_LEAST}.
+     * Notes that an operation that began at a given time met its deadline before a byte came. The operation does not
+     * count if its deadline was less than {@link RoutingRules#TIMEOUT_LEAST}.
      *
      * @return whether this ejects the data plane
      */
@@ -114,7 +115,7 @@ public final class Health {
     }
 
     /**
-     * The data plane was replaced by another process: its health is forgotten, and operations that began before do not
+     * Forgets the health of a data plane that was replaced by another process; operations that began before do not
      * count.
      */
     public void forget(long now) {
@@ -123,12 +124,12 @@ public final class Health {
         timeouts.set(0);
     }
 
-    /** Failures in a row, 0 if it is whole. */
+    /** The number of failures in a row; 0 if the data plane is whole. */
     public int ejections() {
         return ejection.get().times();
     }
 
-    /** Whether it could not be reached at the last failure. */
+    /** Whether the data plane could not be reached at the last failure. */
     boolean unreachable() {
         return ejection.get().unreachable();
     }

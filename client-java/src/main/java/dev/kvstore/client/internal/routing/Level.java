@@ -17,7 +17,7 @@ final class Level<C extends Candidate> {
     private final List<Picker.Member<C>> members;
     private final Comeback comeback;
 
-    /** @param name of the level, which is no other level's */
+    /** @param name the name of the level, different from those of all other levels */
     Level(int index, String region, String name, int share, List<Picker.Member<C>> members, Comeback comeback) {
         this.index = index;
         this.region = region;
@@ -39,7 +39,7 @@ final class Level<C extends Candidate> {
         return comeback;
     }
 
-    /** Whether any of these data planes is one of this level. */
+    /** Whether any of these data planes belongs to this level. */
     boolean hasAny(List<Picker.Member<C>> others) {
         return members.stream()
                 .anyMatch(member -> others.stream().anyMatch(other -> other.process() == member.process()));
@@ -50,12 +50,12 @@ final class Level<C extends Candidate> {
         return share == 0 ? 0 : Rendezvous.score(key, seed, share);
     }
 
-    /** Whether any of its data planes is whole. */
+    /** Whether any of the level's data planes is whole. */
     boolean whole(long now) {
         return hasBeyond(Set.of(), now);
     }
 
-    /** Whether any of its data planes that was not tried is whole. */
+    /** Whether any of the level's data planes that was not tried is whole. */
     boolean hasBeyond(Set<C> tried, long now) {
         for (Picker.Member<C> member : members) {
             if (!tried.contains(member.process()) && member.process().health().state(now) == Health.State.WHOLE) {
@@ -71,8 +71,8 @@ final class Level<C extends Candidate> {
     }
 
     /**
-     * The data plane for a key: of those that may be used and were not tried by this operation, the one with the
-     * highest score that does not exceed its bound. If a data plane that is due for a trial scores higher, that one.
+     * The data plane for a key: among those that may be used and that this operation has not tried, the one with the
+     * highest score that does not exceed its bound. A data plane that is due for a trial is chosen if it scores higher.
      * Null if there is none.
      *
      * @param alone whether no other level could take the work
@@ -146,7 +146,7 @@ final class Level<C extends Candidate> {
         return forced;
     }
 
-    /** The least bad of the data planes that were not tried, the key deciding among equals; null if all were tried. */
+    /** The least bad of the data planes that were not tried, among equals, the key decides; null if all were tried. */
     Picker.@Nullable Choice<C> lastResort(long key, Set<C> tried) {
         return members.stream()
                 .filter(member -> !tried.contains(member.process()))

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Decides which data plane an operation goes to. {@link Rendezvous} maps a key to a level by the levels' shares, and
  * within the level to a data plane by weights. Equal keys go to one data plane while it is whole and has no more than
  * {@link RoutingRules#LOAD_FACTOR} times its share of this client's open operations. Otherwise they go to the key's
- * next choice in the level; if none is left, to the levels after it, then to those before it. When a level is back, its
- * keys return over {@link RoutingRules#RETURN}. Thread-safe.
+ * next choice in the level; if none is left, to the levels after that one, then to the levels before it. When a level
+ * is back, its keys return over {@link RoutingRules#RETURN}. Thread-safe.
  */
 public final class Picker<C extends Candidate> {
     /** A data plane and its weight in the level. */
@@ -22,7 +22,7 @@ public final class Picker<C extends Candidate> {
     /**
      * The choice for an operation.
      *
-     * @param level index of the level in the route
+     * @param level the index of the level in the route
      * @param trial whether the operation tries an ejected data plane; {@link Health#endTrial} must follow
      */
     public record Choice<C>(C process, int level, boolean trial) {}
@@ -30,8 +30,8 @@ public final class Picker<C extends Candidate> {
     private volatile List<Level<C>> fleet = List.of();
 
     /**
-     * Most open operations that a data plane may have with one more, if all of the level together have
-     * {@code underWay}.
+     * The most open operations that a data plane may have after one more, if all of the level together have {@code
+     * underWay}.
      */
     public static int bound(int underWay, int weight, long weights) {
         double share = RoutingRules.LOAD_FACTOR * (underWay + 1) * weight / weights;
@@ -39,12 +39,11 @@ public final class Picker<C extends Candidate> {
     }
 
     /**
-     * Uses a new route. A level of data planes that are new in it gets its keys over
-     * {@link RoutingRules#RETURN}. For one thread at a
-     * time.
+     * Uses a new route. A level whose data planes are all new gets its keys over {@link RoutingRules#RETURN}. One
+     * thread at a time may call this.
      *
-     * @param route levels without targets are left out
-     * @param process the data plane of a target; the same object for the same data plane
+     * @param route the route; levels without targets are left out
+     * @param process returns the data plane of a target, the same object for the same data plane
      */
     public void follow(Route route, Function<Route.Target, C> process, long now) {
         List<List<Member<C>>> members =
@@ -69,7 +68,7 @@ public final class Picker<C extends Candidate> {
                 .toList();
     }
 
-    /** A region may have several levels. */
+    /** A unique name for a level of a region, which may have several levels. */
     private static String name(String region, Set<String> names) {
         String name = region;
         while (!names.add(name)) {
@@ -145,7 +144,7 @@ public final class Picker<C extends Candidate> {
                 .orElse(null);
     }
 
-    /** The level of a key, the ones after it, the ones before it. */
+    /** The level of a key, the levels after it, and then those before it. */
     private List<Level<C>> order(long key) {
         List<Level<C>> levels = fleet;
         if (levels.size() < 2) {

@@ -13,9 +13,10 @@ public final class Rendezvous {
     private Rendezvous() {}
 
     /**
-     * The score of a data plane for a key: {@code -weight / ln(u)}, {@code u} being uniform in (0, 1) by a hash of
-     * both. Then each wins in proportion to its weight (Schindelhauer and Schomaker, Weighted Distributed Hash Tables,
-     * SPAA 2005, the logarithmic method; in this form Resch, New Hashing Algorithms for Data Storage, SDC 2015).
+     * The score of a data plane for a key: {@code -weight / ln(u)}, where {@code u} is uniform in (0, 1) by a hash of
+     * both. So each data plane wins in proportion to its weight (Schindelhauer and Schomaker, Weighted Distributed Hash
+     * Tables, SPAA 2005, the logarithmic method; in this form Resch, New Hashing Algorithms for Data Storage, SDC
+     * 2015).
      *
      * @param seed of the process; must be stable: {@link #seed(String)}
      * @param weight more than 0
@@ -24,12 +25,12 @@ public final class Rendezvous {
         return -weight / Math.log(unit(mix(key) ^ seed));
     }
 
-    /** A number in (0, 1) that a key always has, for one use of many. */
+    /** A number in (0, 1) for a key, always the same for the same use. */
     public static double unit(long bits) {
         return ((mix(bits) >>> 11) + 0.5) * UNIT;
     }
 
-    /** 64 bits of a text (FNV-1a, mixed). */
+    /** A hash of a text, 64 bits (FNV-1a, mixed). */
     public static long seed(String text) {
         long hash = 0xcbf29ce484222325L;
         for (byte b : text.getBytes(UTF_8)) {
@@ -38,7 +39,7 @@ public final class Rendezvous {
         return mix(hash);
     }
 
-    /** Variant 13 of Stafford's mixers, as in SplitMix64. */
+    /** Mixes bits with variant 13 of Stafford's mixers, as in SplitMix64. */
     private static long mix(long z) {
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

@@ -3,7 +3,7 @@ package dev.kvstore.client.internal.routing;
 import java.util.List;
 
 /**
- * The data planes that serve an account, from the control plane. Immutable.
+ * The data planes that serve an account, as the control plane names them. Immutable.
  *
  * @param version equal for routes with equal content
  * @param levels in the order of preference
@@ -18,7 +18,8 @@ public record Route(String version, List<Level> levels) {
     /**
      * Data planes that are equally near to the client.
      *
-     * @param share of all levels' shares together, the part of conversations that belongs here; 0 or more
+     * @param share the part of conversations that belongs to this level, relative to the other levels' shares; 0 or
+     *     more
      */
     public record Level(String region, int share, List<Target> targets) {
         public Level {
@@ -30,12 +31,12 @@ public record Route(String version, List<Level> levels) {
     }
 
     /**
-     * A process.
+     * A data plane.
      *
-     * @param id equal over its restarts
-     * @param instance changes with every start
+     * @param id the name, equal over restarts
+     * @param instance the id of the start, different for every start
      * @param address {@code host:port}
-     * @param weight its part of the level's work in comparison with the others'; 1 or more
+     * @param weight the data plane's part of the level's work, relative to the other targets; 1 or more
      */
     public record Target(String id, String instance, String address, int weight) {
         public Target {
@@ -57,7 +58,7 @@ public record Route(String version, List<Level> levels) {
                                 .toList())));
     }
 
-    /** Number of data planes. */
+    /** The number of data planes. */
     public int size() {
         return levels.stream().mapToInt(level -> level.targets().size()).sum();
     }

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Finds, for each level of a new route, the level of the old route whose state it takes over. A level is known by its
- * data planes, and not by its place: if all of a cluster is lost, the next level of its region moves up, and its data
- * planes have served all the while. A level that has only new data planes takes over the state of a level of its
+ * Finds, for each level of a new route, the level of the old route whose state it takes over. A level is identified by
+ * its data planes, and not by its position: if all of a cluster is lost, the next level of its region moves up, and its
+ * data planes have served all the while. A level that has only new data planes takes over the state of a level of its
  * region that the new route lacks. Immutable.
  */
 final class Succession<C extends Candidate> {
@@ -25,7 +25,7 @@ final class Succession<C extends Candidate> {
         return before.stream().filter(level -> level.hasAny(members));
     }
 
-    /** How a level of the new route gets its keys. */
+    /** The state by which a level of the new route gets its keys. */
     Comeback comeback(String region, List<Picker.Member<C>> members, long now) {
         return with(members)
                 .map(Level::comeback)

@@ -121,7 +121,7 @@ public final class Session implements AutoCloseable {
     private LeakDetector detector() {
         try {
             return new LeakDetector(counters, time);
-        } catch (OutOfMemoryError e) { // it has a thread
+        } catch (OutOfMemoryError e) { // the watchdog has a thread that may be running
             channels.close();
             throw Errors.broken("starting a thread", e);
         }
@@ -199,7 +199,7 @@ public final class Session implements AutoCloseable {
         return prompt.expectedBytes() == 0 ? call.expectedBytes() : prompt.expectedBytes();
     }
 
-    /** For a data plane that does not know LookupAll yet. */
+    /** Looks the prompts up one after the other, for a data plane that does not know LookupAll yet. */
     private CommonPrefix oneByOne(List<PartitionChain> prompts, CallOptions call, Operation operation) {
         List<Prefix> each = new ArrayList<>(prompts.size());
         for (PartitionChain prompt : prompts) {
@@ -272,7 +272,7 @@ public final class Session implements AutoCloseable {
     }
 
     public BlockWriter writer(Partition partition, CallOptions call) {
-        // Nothing is known of the blocks yet: without the caller's key any process is as good.
+        // Nothing is known of the blocks yet: without the caller's key any data plane is as good as another.
         return writer(partition, operation(call, new SplittableRandom().nextLong()));
     }
 
@@ -293,12 +293,12 @@ public final class Session implements AutoCloseable {
         return counters.snapshot();
     }
 
-    /** Number of open calls at all data planes. */
+    /** The number of open calls at all data planes. */
     public int underWay() {
         return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
     }
 
-    /** Bytes of the shares of all open reads. */
+    /** The bytes of the shares of all open reads. */
     public long readMemory() {
         return memory.shared();
     }

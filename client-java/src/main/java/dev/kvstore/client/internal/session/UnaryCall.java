@@ -14,19 +14,19 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A call with one request and one answer. An answer that comes too late is given back. */
+/** A call with one request and one answer. The memory of an answer that comes too late is given back. */
 final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
     private final CompletableFuture<R> answer = new CompletableFuture<>();
     private @Nullable R message;
 
     UnaryCall() {}
 
-    /** A call with a short answer: tries until it succeeds or the operation gives up. */
+    /** Makes calls with a short answer until one succeeds or the operation gives up. */
     static <Q, R> R run(Operation operation, MethodDescriptor<Q, R> method, Q request) {
         return run(operation, attempt -> attempt.call(method), request);
     }
 
-    /** Tries until it succeeds or the operation gives up. */
+    /** Makes calls until one succeeds or the operation gives up. */
     static <Q, R> R run(Operation operation, Function<Attempt, ClientCall<Q, R>> start, Q request) {
         while (true) {
             Attempt attempt = operation.begin();
@@ -45,7 +45,7 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
     R await(ClientCall<Q, R> call, Q request) {
         call.start(this, new Metadata());
         try {
-            call.request(2); // one, and room to notice that there is a second
+            call.request(2); // room for one message, and for noticing a second
             call.sendMessage(request);
             call.halfClose();
             return answer.get();

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Completes the futures of a writer's blocks, on threads of its own, which code that depends on a future may block. One
- * thread is there from the start. Further ones begin while it is busy, and end when nothing is due; if the process can
- * have no more threads, blocks wait until one of these is free. The writer's lock guards it.
+ * thread runs from the start. Further threads begin while it is busy, and end when nothing is due; if the process can
+ * have no more threads, blocks wait for a free one. The writer's lock guards this object.
  */
 final class Completions {
     private static final String NAME = "kvstore-written";
@@ -31,7 +31,7 @@ final class Completions {
     /**
      * Starts the first thread.
      *
-     * @param taken hears, with the lock held, that a block waits no more for a thread
+     * @param taken called with the lock held when a block waits no more for a thread
      * @throws KvStoreException {@code RESOURCE_EXHAUSTED} if the process can have no more threads
      */
     Completions(ReentrantLock lock, Consumer<PendingBlock> taken) {
@@ -41,7 +41,7 @@ final class Completions {
         NewThread.start(NAME, () -> work(true));
     }
 
-    /** With the lock held: the block's future is to be completed. */
+    /** Completes the block's future soon. The caller holds the lock. */
     void add(PendingBlock block) {
         incomplete.add(block);
         due.add(block);
@@ -52,17 +52,17 @@ final class Completions {
         try {
             NewThread.start(NAME, () -> work(false));
         } catch (KvStoreException e) {
-            // A thread that runs takes the block when it is free.
+            // A running thread takes the block when it is free.
         }
     }
 
-    /** With the lock held: nothing more will be added. */
+    /** Notes that nothing more will be added. The caller holds the lock. */
     void end() {
         ended = true;
         changed.signal();
     }
 
-    /** With the lock held: the blocks whose futures may not be complete yet. */
+    /** The blocks whose futures may not be complete yet. The caller holds the lock. */
     List<PendingBlock> incomplete() {
         return List.copyOf(incomplete);
     }
@@ -75,7 +75,7 @@ final class Completions {
 
     /** The next block, once the last one is complete; null if the thread is not needed any more. */
     private @Nullable PendingBlock next(boolean first, @Nullable PendingBlock last) {
-        Thread.interrupted(); // code that depended on the last one may have set the mark
+        Thread.interrupted(); // code that depended on the last future may have interrupted this thread
         lock.lock();
         try {
             incomplete.remove(last);

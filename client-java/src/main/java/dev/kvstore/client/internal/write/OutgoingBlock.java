@@ -24,7 +24,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A block on its way out: named and checksummed. Immutable. */
+/** A block to be sent, with its name and checksum. Immutable. */
 public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     /**
      * @throws IllegalArgumentException if the block does not fit the partition
@@ -47,7 +47,7 @@ public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
         return block.buffer().remaining();
     }
 
-    /** A {@link WriteRequest}; the buffer is lent until the call is over. */
+    /** A {@link WriteRequest} for the block; the buffer is lent until the call is over. */
     public LongMessage request(String resource, Partition partition) {
         WriteRequest request = WriteRequest.newBuilder()
                 .setResourceName(resource)
@@ -66,10 +66,10 @@ public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /**
-     * A {@link StreamingWriteRequest} with the part at {@code offset}. Its bytes are copied when it is handed over,
-     * since a block of a stream may be answered while others are still to come.
+     * A {@link StreamingWriteRequest} with the part at {@code offset}. The bytes are copied when the message is handed
+     * over, since a block of a stream may be answered while others are still to come.
      *
-     * @param request of which it is a part
+     * @param request the message without the part
      * @param bytes length of the part, 1 or more
      */
     LongMessage part(StreamingWriteRequest request, int index, int offset, int bytes) {
@@ -77,7 +77,7 @@ public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
         return part(request, index, offset, part, bytes == length() ? crc32c : Crc32c.of(part));
     }
 
-    /** As {@link #part}, with zeros in place of the buffer, which is not read. */
+    /** A message like that of {@link #part}, with zeros in place of the buffer, which is not read. */
     LongMessage filler(StreamingWriteRequest request, int index, int offset, int bytes) {
         ByteBuffer zeros = ByteBuffer.allocate(bytes);
         return part(request, index, offset, zeros, Crc32c.of(zeros));
@@ -108,12 +108,13 @@ public record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /**
-     * The result that the server's answer means.
+     * Converts the server's answer to a result.
      *
-     * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
+     * @throws KvStoreException {@code DATA_LOSS} if the server stored something else; {@code INTERNAL} if the answer
+     *     makes no sense
      */
     public WriteResult result(WriteResponse response) {
-        // A key that may only write is not told the checksum and length of a block that others stored.
+        // The server hides checksum and length of a block that others stored from a key that may only write.
         boolean told = response.getStoredBytes() != 0;
         boolean differs = told && (response.getStoredCrc32C() != crc32c || response.getStoredBytes() != length());
         Outcome outcome = switch (response.getOutcome()) {

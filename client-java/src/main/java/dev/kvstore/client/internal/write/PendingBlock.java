@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A block that a writer has taken. Its outcome may be decided while the pump reads its buffer: by the server, by the
  * writer's end, or by the application through the future. The future completes once the outcome is decided and the pump
- * has let go of the buffer. The writer's lock guards this, but for {@link #complete} and the outgoing block.
+ * has released the buffer. The writer's lock guards this object, except {@link #complete} and the outgoing block.
  */
 final class PendingBlock {
     private final OutgoingBlock outgoing;
@@ -42,7 +42,10 @@ final class PendingBlock {
         return decided;
     }
 
-    /** Decides the outcome, unless it is decided already. With neither result nor failure the future knows it. */
+    /**
+     * Decides the outcome, unless it is decided already. With neither result nor failure, the application has decided
+     * it through the future.
+     */
     void decide(@Nullable WriteResult wanted, @Nullable Throwable reason) {
         if (!decided) {
             decided = true;
@@ -51,25 +54,25 @@ final class PendingBlock {
         }
     }
 
-    /** The pump is going to read the buffer. False if it may not, since the outcome is decided. */
+    /** Notes that the pump is going to read the buffer. False if it may not, since the outcome is decided. */
     boolean hold() {
         held = !decided;
         return held;
     }
 
-    /** The pump reads the buffer no more. */
+    /** Notes that the pump reads the buffer no more. */
     void letGo() {
         held = false;
     }
 
-    /** Whether the buffer is the application's again, which is true once only: the caller completes the future. */
+    /** Whether the buffer belongs to the application again. True only once: then the caller completes the future. */
     boolean settle() {
         boolean now = decided && !held && !settled;
         settled |= now;
         return now;
     }
 
-    /** Completes the future, and runs what the application hangs on it. After {@link #settle}. */
+    /** Completes the future, which runs dependent code of the application. Must be called after {@link #settle}. */
     void complete() {
         boolean unused = future.end(result, failure);
     }

@@ -27,12 +27,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer with a thread of its own, the pump, which does all sending; callers only hand blocks over. Futures complete
- * on other threads ({@link Completions}), after their blocks no longer count. From Java 21 on these threads are virtual
- * ({@link Threads}). Thread-safe.
+ * A writer with a thread of its own, the pump, which does all the sending; callers only hand over blocks. Futures
+ * complete on other threads ({@link Completions}), after their blocks no longer count. From Java 21 on these threads
+ * are virtual ({@link Threads}). Thread-safe.
  */
 public final class PumpedBlockWriter implements BlockWriter {
-    /** What lies between the deadline, at which blocks without a result fail, and the completion of their futures. */
+    /** The time between the deadline, at which blocks without a result fail, and the completion of their futures. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Partition partition;
@@ -53,7 +53,7 @@ public final class PumpedBlockWriter implements BlockWriter {
     private @Nullable KvStoreException failure;
     private @Nullable StreamingWriteCall call;
 
-    /** @param ended hears of the writer when its pump has ended */
+    /** @param ended called with the writer when its pump has ended */
     public PumpedBlockWriter(
             Partition partition, ClientOptions options, Operation operation, Consumer<PumpedBlockWriter> ended) {
         this.partition = partition;
@@ -107,7 +107,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** The application has ended a future; the server's result for the block is ignored. */
+    /** Notes that the application has ended a future; the server's result for the block is ignored. */
     private void withdraw(PendingBlock pending) {
         lock.lock();
         try {
@@ -134,7 +134,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** Waits until the pump has stopped. Answers the blocks whose futures may not be complete yet. */
+    /** Waits until the pump has stopped. Returns the blocks whose futures may not be complete yet. */
     private List<PendingBlock> awaitStop() throws InterruptedException {
         lock.lockInterruptibly();
         try {
@@ -156,14 +156,14 @@ public final class PumpedBlockWriter implements BlockWriter {
             try {
                 block.future().get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException | CancellationException e) {
-                // The block's own outcome.
+                // The block has its own outcome.
             } catch (TimeoutException e) {
                 throw late();
             }
         }
     }
 
-    /** Nanoseconds after which everything has failed that did not succeed, unless futures wait for threads. */
+    /** The nanoseconds after which every block has its result or has failed, unless futures wait for threads. */
     private long patience() {
         return Math.max(0, operation.left().toNanos()) + GRACE.toNanos();
     }
@@ -185,7 +185,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         } finally {
             lock.unlock();
         }
-        pump.interrupt(); // it may be in a retry's pause
+        pump.interrupt(); // the pump may be in a retry's pause
     }
 
     /** Ends the writer, since its client is closed. Blocks without a result fail, and so does each block that is written later. */
@@ -259,7 +259,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         PendingBlock pending;
         lock.lockInterruptibly();
         try {
-            if (current.over() || unsent.isEmpty()) { // the application may have withdrawn it
+            if (current.over() || unsent.isEmpty()) { // the application may have withdrawn the block
                 return;
             }
             pending = unsent.remove();
@@ -287,8 +287,8 @@ public final class PumpedBlockWriter implements BlockWriter {
     }
 
     /**
-     * Sends a part once there is room; false if the call is over instead. The server expects every part of a begun
-     * block. If it has refused the block, or the application has withdrawn it, the parts are zeros.
+     * Sends a part once there is room; false if the call is over. The server expects every part of a begun block. If it
+     * has refused the block, or the application has withdrawn it, the parts are zeros.
      */
     private boolean sendPart(
             StreamingWriteCall current, PendingBlock pending, StreamingWriteRequest request, int index, int offset)
@@ -320,7 +320,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** With the lock held: the pump reads the block's buffer no more. */
+    /** Notes that the pump reads the block's buffer no more. The caller holds the lock. */
     private void release(PendingBlock pending) {
         pending.letGo();
         completeIfDue(pending);
@@ -337,7 +337,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** With the lock held: blocks that were sent and have no result are sent again, except decided ones. */
+    /** Puts blocks that were sent and have no result back in line, except decided ones. The caller holds the lock. */
     private void requeue() {
         while (!unacked.isEmpty()) {
             PendingBlock last = unacked.removeLast();
@@ -370,7 +370,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** With the lock held, on the event loop: results come in the order the blocks were sent. */
+    /** Receives a result on the event loop, with the lock held. Results come in the order in which blocks were sent. */
     private void hear(dev.kvstore.protocol.v1.WriteResult result) {
         PendingBlock pending = unacked.peek();
         if (pending == null || result.getIndex() != nextResult) {
@@ -393,15 +393,15 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** Decides a block's result. To be called with the lock held. */
+    /** Decides a block's result. The caller holds the lock. */
     private void decide(PendingBlock pending, @Nullable WriteResult result, @Nullable KvStoreException reason) {
         pending.decide(result, reason);
         completeIfDue(pending);
     }
 
     /**
-     * With the lock held: has the block's future completed if that is due, by another thread, so that code which
-     * depends on it delays neither event loop nor pump, and may use this writer.
+     * Has another thread complete the block's future if that is due, so that dependent code delays neither event loop
+     * nor pump, and may use this writer. The caller holds the lock.
      */
     private void completeIfDue(PendingBlock pending) {
         if (pending.settle()) {
@@ -409,7 +409,7 @@ public final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** With the lock held: the block does not count any more. */
+    /** Notes that the block does not count any more. The caller holds the lock. */
     private void uncount(PendingBlock pending) {
         bytesUnderWay -= pending.length();
         changed.signalAll();

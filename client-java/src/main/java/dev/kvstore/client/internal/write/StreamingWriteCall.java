@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One StreamingWrite call. Sending waits for HTTP/2 to have room. One thread sends; results come on the event loop. */
+/** One StreamingWrite call. Sending waits for room in HTTP/2. One thread sends; results come on the event loop. */
 final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteResponse> {
     private static final MethodDescriptor<LongMessage, StreamingWriteResponse> METHOD =
             LongMessage.asking(KvStoreMethods.ClientMethods.STREAMING_WRITE);
@@ -32,7 +32,8 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
     private boolean halfClosed;
 
     /**
-     * @param lock guards this call's state together with its owner's; {@code changed} is signalled when it changes
+     * @param lock guards this call's state together with its owner's; {@code changed} is signalled when the state
+     *     changes
      * @param results called with the lock held; throws {@link KvStoreException} for a result that makes no sense
      */
     private StreamingWriteCall(Attempt attempt, ReentrantLock lock, Condition changed, Consumer<WriteResult> results) {
@@ -55,7 +56,7 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         return attempt;
     }
 
-    /** The index of the next block of this call. */
+    /** Takes the index of the next block of this call. */
     int claimIndex() {
         return nextIndex++;
     }
@@ -65,7 +66,7 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         return nextIndex == 0;
     }
 
-    /** With the lock held, waits for room for a message; false if the call is over instead. */
+    /** Waits for room for a message, with the lock held; false if the call is over. */
     boolean awaitRoom() throws InterruptedException {
         while (!over && !call.isReady()) {
             changed.await();
@@ -89,12 +90,12 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         call.cancel(why, null);
     }
 
-    /** Whether the call is over. To be called with the lock held. */
+    /** Whether the call is over. The caller holds the lock. */
     boolean over() {
         return over;
     }
 
-    /** With the lock held: why the call ended, or null if it ended in good order. */
+    /** The reason why the call ended; null if it ended in good order. The caller holds the lock. */
     @Nullable
     KvStoreException failure() {
         return failure;

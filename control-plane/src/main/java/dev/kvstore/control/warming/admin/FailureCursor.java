@@ -5,7 +5,7 @@ import dev.kvstore.control.warming.WarmingFailures;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** After which failure a list goes on. */
+/** The failure after which a list continues. */
 record FailureCursor(int chunk, int block) {
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9}) (\\d{1,9})");
 

@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param resourceName of the account
  * @param from the region whose blocks are copied
  * @param to the region that they are copied into
- * @param bytesPerSecond of all processes together; 64 KiB to 100 GB, 100 MB if absent
- * @param requestsPerSecond calls to either storage, of all processes together; 1 to 100,000, 2,000 if absent
+ * @param bytesPerSecond the limit of all processes together; 64 KiB to 100 GB, 100 MB if absent
+ * @param requestsPerSecond the limit of calls to either storage, of all processes together; 1 to 100,000, 2,000 if
+ *     absent
  * @param preheat {@code storage} if absent
- * @param everySeconds planned anew so often, until it is cancelled: 10 s to 30 days, an hour at least where storage is
- *     listed; once if absent
+ * @param everySeconds the time between two rounds of a standing warming, which ends when it is cancelled: 10 s to 30
+ *     days, an hour at least where storage is listed; one round alone if absent
  */
 public record WarmingSpec(
         @NotNull(message = "is missing") @ResourceName String resourceName,
@@ -44,17 +45,17 @@ public record WarmingSpec(
         @Min(value = 10, message = "must be 10 to 2592000")
         @Max(value = 2_592_000, message = "must be 10 to 2592000")
         Long everySeconds) {
-    /** A block of the usual 1.2 MB then takes 20 s. */
+    /** The least bytes per second: a block of the usual 1.2 MB then takes 20 s. */
     static final long LEAST_BYTES = 1 << 16;
 
     static final long MOST_BYTES = 100_000_000_000L;
 
-    /** To list an account's storage costs a call for every 5,000 blobs. */
+    /** The least period of a warming that lists storage: a listing costs a call for every 5,000 blobs. */
     static final long LEAST_SECONDS_LISTED = 3_600;
 
     private static final long USUAL_BYTES = 100_000_000;
 
-    /** A tenth of what an Azure storage account takes. */
+    /** The default of requests per second: a tenth of what an Azure storage account takes. */
     private static final int USUAL_REQUESTS = 2_000;
 
     long bytesPerSecondOrUsual() {

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * A warming, as callers see it.
  *
  * @param flaw the flaw, or a remark; null if there is none
- * @param everySeconds it is planned anew so often; null for once
- * @param blocks how many, in all rounds; while it is planned, as many as are known
+ * @param everySeconds the seconds between two rounds; null for one round alone
+ * @param blocks the number of blocks in all rounds; while the warming is planned, those known so far
  * @param bytes of those blocks, as far as their lengths were known when it was planned
  * @param rate bytes that are copied per second now
  * @param waiting the reason why a process that works on it waits; null if none waits
- * @param eta seconds that the rest will take at that rate; null if nothing can be said
+ * @param eta seconds that the rest will take at that rate; null if they cannot be estimated
  * @param caughtUpAt for a standing warming, when the last finished round was planned: the blocks whose use was known
  *     then are copied, except blocks that failed; null if no round has finished
- * @param nextAt when it is planned anew, while it waits for that
+ * @param nextAt when the next round begins, while the warming waits for it
  */
 public record WarmingView(
         String id,
@@ -47,11 +47,11 @@ public record WarmingView(
         @Nullable Instant startedAt,
         @Nullable Instant endedAt) {
     /**
-     * How far it is.
+     * The progress of a warming.
      *
-     * @param copied that were not there, and are now
-     * @param present that were there
-     * @param failed that could not be copied
+     * @param copied blocks that were copied
+     * @param present blocks that were there already
+     * @param failed blocks that could not be copied
      */
     public record Progress(long all, long copied, long present, long failed, long left) {}
 

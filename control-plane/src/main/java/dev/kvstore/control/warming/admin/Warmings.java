@@ -229,7 +229,7 @@ public class Warmings {
     public void cancelAll(Caller caller, String resourceName) {
         for (String id : DatabaseQuery.answer(() -> jobs.openOf(resourceName))) {
             changes.begin(caller, Realm.TENANTS);
-            // It may have ended by itself since.
+            // The warming may have ended by itself meanwhile.
             DatabaseQuery.answer(() -> jobs.obey(id, Command.CANCEL))
                     .filter(Jobs.Obeyed::possible)
                     .ifPresent(done -> obeyed(caller, done));
@@ -268,7 +268,7 @@ public class Warmings {
     private WarmingView view(Warming job, Map<String, Jobs.WarmingPace> paces) {
         Jobs.WarmingPace pace = paces.getOrDefault(job.id(), NO_PACE);
         try {
-            // Fields that only a later version knows are ignored, so that its warmings can be listed.
+            // Fields that only a later version knows are ignored, so that the warmings of that version can be listed.
             Selection selection = json.readerFor(Selection.class)
                     .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .readValue(job.selection());

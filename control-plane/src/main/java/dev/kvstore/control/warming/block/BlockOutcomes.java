@@ -15,12 +15,14 @@ public final class BlockOutcomes {
     public static final byte PRESENT = 2;
     public static final byte FAILED = 3;
 
-    /** Chunks fetched at a time, of 70 kB each; only in a transaction do rows come a few at a time. */
+    /**
+     * The number of chunks, of 70 kB each, that are fetched at a time; rows come a few at a time only in a transaction.
+     */
     public static final int FETCHED_CHUNKS = 64;
 
     private BlockOutcomes() {}
 
-    /** Blocks of the last round that was planned, of which it is not known that they are at the destination. */
+    /** The blocks of the last planned round that are not known to be at the destination. */
     public static Set<BlockName> notThere(Connection connection, String warming) throws SQLException {
         Set<BlockName> blocks = new HashSet<>();
         try (PreparedStatement select =

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Puts the blocks used most first, and before each of them the blocks before it in its prompt: any beginning of the
- * order is of use at once. A parent is known by the first 8 bytes of its name; should two blocks of a partition have
- * these in common, one of them may come too early. For one thread.
+ * order is useful at once. A parent is known by the first 8 bytes of its name; if two blocks of a partition have these
+ * in common, one of them may come too early. One thread uses it.
  */
 public final class ChainOrder {
     private record ChainPosition(BlockHash root, long head) {}
@@ -29,7 +29,7 @@ public final class ChainOrder {
     }
 
     /**
-     * As many as fit.
+     * The first blocks of the order, as many as fit.
      *
      * @param hottest the blocks, those used most first
      * @param most bytes of all that are taken together
@@ -52,7 +52,7 @@ public final class ChainOrder {
         return chosen;
     }
 
-    /** A block, after the blocks before it that were not taken yet. */
+    /** Takes a block, after the blocks before it that were not taken yet. */
     private void take(BlockHeat block, Consumer<BlockHeat> taker) {
         Deque<BlockHeat> chain = new ArrayDeque<>();
         BlockHeat next = block;

@@ -53,7 +53,7 @@ public record PackedChunk(ByteString packed) {
         return IntStream.range(0, size()).mapToObj(i -> block(i).bytes()).toList();
     }
 
-    /** Roots and hashes alone, as they are put on the wire. */
+    /** The roots and hashes alone, in the form of the wire. */
     public ByteString names() {
         ByteString.Output names = ByteString.newOutput(size() * NAME_BYTES);
         byte[] bytes = packed.toByteArray();
