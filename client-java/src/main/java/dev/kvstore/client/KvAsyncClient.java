@@ -1,7 +1,7 @@
 package dev.kvstore.client;
 
-import dev.kvstore.client.internal.read.BlockPublisher;
 import dev.kvstore.client.internal.BoundedThreads;
+import dev.kvstore.client.internal.read.BlockPublisher;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;

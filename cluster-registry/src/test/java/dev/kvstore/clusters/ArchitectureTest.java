@@ -39,6 +39,9 @@ final class ArchitectureTest {
 
     @Test
     void noPackageNeedsAnotherThatNeedsIt() {
-        slices().matching("dev.kvstore.clusters.(*)..").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("dev.kvstore.clusters.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
     }
 }

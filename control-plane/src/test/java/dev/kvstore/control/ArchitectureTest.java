@@ -15,9 +15,6 @@ final class ArchitectureTest {
 
     @Test
     void noPackageNeedsAnotherThatNeedsIt() {
-        slices().matching("dev.kvstore.control.(*)..")
-                .should()
-                .beFreeOfCycles()
-                .check(CLASSES);
+        slices().matching("dev.kvstore.control.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 }

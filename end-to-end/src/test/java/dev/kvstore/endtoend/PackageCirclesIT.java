@@ -34,9 +34,7 @@ class PackageCirclesIT {
         @Override
         public SliceIdentifier getIdentifierOf(JavaClass type) {
             String name = type.getPackageName();
-            return !name.startsWith("dev.kvstore.")
-                    ? SliceIdentifier.ignore()
-                    : SliceIdentifier.of(name);
+            return !name.startsWith("dev.kvstore.") ? SliceIdentifier.ignore() : SliceIdentifier.of(name);
         }
 
         @Override

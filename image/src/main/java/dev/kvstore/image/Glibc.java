@@ -38,7 +38,9 @@ record Glibc(Path root, Architecture architecture) {
         for (String library : LIBRARIES) {
             files.put("/lib/" + architecture.libraries + "/" + library, find(library));
         }
-        files.put("/" + architecture.loader, find("" + Path.of(architecture.loader).getFileName()));
+        files.put(
+                "/" + architecture.loader,
+                find("" + Path.of(architecture.loader).getFileName()));
         return files;
     }
 

@@ -40,12 +40,18 @@ record ImageBuilder(Optional<String> base, String revision, Instant created, Pat
             throws IOException, InterruptedException, ExecutionException, RegistryException,
                     InvalidImageReferenceException, CacheDirectoryCreationException {
         Map<String, String> labels = new TreeMap<>(Map.of(
-                "org.opencontainers.image.title", kind.title,
-                "org.opencontainers.image.version", Version.text(),
-                "org.opencontainers.image.revision", revision,
-                "org.opencontainers.image.licenses", "Apache-2.0",
-                "org.opencontainers.image.vendor", "KV Store",
-                "dev.kvstore.sbom", ImageLayers.HOME + "sbom.cdx.json"));
+                "org.opencontainers.image.title",
+                kind.title,
+                "org.opencontainers.image.version",
+                Version.text(),
+                "org.opencontainers.image.revision",
+                revision,
+                "org.opencontainers.image.licenses",
+                "Apache-2.0",
+                "org.opencontainers.image.vendor",
+                "KV Store",
+                "dev.kvstore.sbom",
+                ImageLayers.HOME + "sbom.cdx.json"));
         return (base.isPresent() ? Jib.from(RegistryImage.named(base.get())) : Jib.fromScratch())
                 .setFormat(ImageFormat.OCI)
                 .setPlatforms(Set.of(new Platform(architecture.toString(), "linux")))

@@ -160,8 +160,7 @@ public final class ImageCommand implements Callable<Integer> {
                 throw e;
             } catch (Exception e) {
                 Throwable cause = e instanceof ExecutionException ? Objects.requireNonNullElse(e.getCause(), e) : e;
-                throw new LaunchException(
-                        "the image " + kind + " cannot be built or pushed: " + cause.getMessage(), e);
+                throw new LaunchException("the image " + kind + " cannot be built or pushed: " + cause.getMessage(), e);
             }
         }
     }

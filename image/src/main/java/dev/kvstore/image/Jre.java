@@ -91,13 +91,18 @@ record Jre(Path folder, Architecture architecture) {
      * @throws LaunchException if the program fails, with its output
      */
     void run(String program, List<String> arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(folder.resolve("bin/" + program).toString()));
+        List<String> command =
+                new ArrayList<>(List.of(folder.resolve("bin/" + program).toString()));
         command.addAll(arguments);
         Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "", "JDK_JAVA_OPTIONS", "");
         Path log = Files.createTempFile("kv-image-", ".log");
         try {
-            if (ManagedProcess.start(program, command, environment, log).onExit().join() != 0) {
-                throw new LaunchException(String.join(" ", command) + " failed: " + Files.readString(log).strip());
+            if (ManagedProcess.start(program, command, environment, log)
+                            .onExit()
+                            .join()
+                    != 0) {
+                throw new LaunchException(String.join(" ", command) + " failed: "
+                        + Files.readString(log).strip());
             }
         } finally {
             Files.delete(log);

@@ -77,12 +77,18 @@ final class Registry {
     /** Attaches a bill of materials to an image. */
     void attach(Map<String, Object> image, byte[] sbom) throws IOException, RegistryException {
         Manifest attached = new Manifest(new TreeMap<>(Map.of(
-                "schemaVersion", 2,
-                "mediaType", OciManifestTemplate.MANIFEST_MEDIA_TYPE,
-                "artifactType", Sbom.MEDIA_TYPE,
-                "config", push("application/vnd.oci.empty.v1+json", NOTHING),
-                "layers", List.of(push(Sbom.MEDIA_TYPE, sbom)),
-                "subject", image)));
+                "schemaVersion",
+                2,
+                "mediaType",
+                OciManifestTemplate.MANIFEST_MEDIA_TYPE,
+                "artifactType",
+                Sbom.MEDIA_TYPE,
+                "config",
+                push("application/vnd.oci.empty.v1+json", NOTHING),
+                "layers",
+                List.of(push(Sbom.MEDIA_TYPE, sbom)),
+                "subject",
+                image)));
         client.pushManifest(attached, Digests.computeJsonDigest(attached).toString());
     }
 
@@ -97,8 +103,8 @@ final class Registry {
                     return manifest;
                 })
                 .toList();
-        Manifest index = new Manifest(new TreeMap<>(Map.of(
-                "schemaVersion", 2, "mediaType", OciIndexTemplate.MEDIA_TYPE, "manifests", manifests)));
+        Manifest index = new Manifest(new TreeMap<>(
+                Map.of("schemaVersion", 2, "mediaType", OciIndexTemplate.MEDIA_TYPE, "manifests", manifests)));
         return client.pushManifest(index, reference.getTag().orElse("latest"));
     }
 
@@ -110,8 +116,8 @@ final class Registry {
 
     /** A descriptor, sorted like all maps of a manifest, so that each process writes the same bytes. */
     private static Map<String, Object> descriptor(String mediaType, BlobDescriptor blob) {
-        return new TreeMap<>(Map.of(
-                "mediaType", mediaType, "digest", blob.getDigest().toString(), "size", blob.getSize()));
+        return new TreeMap<>(
+                Map.of("mediaType", mediaType, "digest", blob.getDigest().toString(), "size", blob.getSize()));
     }
 
     /** The JSON of an OCI manifest for which Jib has no type. */

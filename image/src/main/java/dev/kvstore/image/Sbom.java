@@ -112,11 +112,16 @@ final class Sbom {
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 .writeValueAsBytes(Map.of(
-                        "bomFormat", "CycloneDX",
-                        "specVersion", "1.6",
-                        "version", 1,
-                        "metadata", whole,
-                        "components", components.values()));
+                        "bomFormat",
+                        "CycloneDX",
+                        "specVersion",
+                        "1.6",
+                        "version",
+                        1,
+                        "metadata",
+                        whole,
+                        "components",
+                        components.values()));
     }
 
     private static String purl(String group, String name, String version) {

@@ -78,7 +78,8 @@ record Staging(Home checkout, Path folder) {
     }
 
     private String fingerprint() throws IOException {
-        StringBuilder text = new StringBuilder(FORMAT).append(Files.readString(Jre.own().folder().resolve("release")));
+        StringBuilder text = new StringBuilder(FORMAT)
+                .append(Files.readString(Jre.own().folder().resolve("release")));
         for (Program program : Program.values()) {
             text.append(digest(program.jar(checkout))).append('\n');
         }

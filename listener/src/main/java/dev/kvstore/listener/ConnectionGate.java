@@ -40,7 +40,8 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
      * @param balancers addresses whose connections pass: the client's address stands in a header that was not read yet
      * @param onRefused called for each refused connection, by the listener's event loop
      */
-    public static void before(Channel accepted, NewConnections connections, BalancerAddresses balancers, Runnable onRefused) {
+    public static void before(
+            Channel accepted, NewConnections connections, BalancerAddresses balancers, Runnable onRefused) {
         Channel listener = accepted.parent();
         if (listener == null || listener.pipeline().get(NAME) != null) {
             return;

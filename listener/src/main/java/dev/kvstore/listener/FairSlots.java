@@ -72,7 +72,10 @@ public final class FairSlots<C> {
 
     /** The number of running calls of the party that has the most. */
     public int most() {
-        return holders.values().stream().mapToInt(holder -> holder.running).max().orElse(0);
+        return holders.values().stream()
+                .mapToInt(holder -> holder.running)
+                .max()
+                .orElse(0);
     }
 
     /** Whether one more call of a party may begin to run. */

@@ -54,7 +54,8 @@ public class Refusals {
     private final AtomicLong lost = new AtomicLong();
     private final AtomicReference<String> lastLost = new AtomicReference<>("nobody");
     private final TokenBuckets buckets = new TokenBuckets(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
-    private final TokenBucket strangersBucket = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangersBucket =
+            new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {
         this.entities = entities;

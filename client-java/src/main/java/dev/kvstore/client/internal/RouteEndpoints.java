@@ -49,7 +49,8 @@ public final class RouteEndpoints {
      * @param connect makes a data plane without connections
      * @param hosts hosts that data planes may have
      */
-    public RouteEndpoints(Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, LiveCounters counters) {
+    public RouteEndpoints(
+            Function<Route.Target, Endpoint> connect, RoutedHosts hosts, Time time, LiveCounters counters) {
         this.connect = connect;
         this.hosts = hosts;
         this.time = time;

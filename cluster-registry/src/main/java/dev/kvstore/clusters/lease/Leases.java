@@ -1,9 +1,9 @@
 package dev.kvstore.clusters.lease;
 
+import dev.kvstore.clusters.address.AddressPattern;
 import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Rules;
-import dev.kvstore.clusters.address.AddressPattern;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

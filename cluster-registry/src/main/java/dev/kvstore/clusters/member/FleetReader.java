@@ -114,7 +114,8 @@ public final class FleetReader {
                 ClusterMembers clusterMembers = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
                 clusterMembers.members().add(member);
                 if (member.hasLease(at) && !isWithheld) {
-                    clusterMembers.peers()
+                    clusterMembers
+                            .peers()
                             .add(new Peers.Peer(member.name(), member.instance(), member.address(), row.getString(6)));
                 }
             }

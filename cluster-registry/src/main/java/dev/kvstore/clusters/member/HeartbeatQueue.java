@@ -152,7 +152,8 @@ public final class HeartbeatQueue implements Runnable {
         Map<UUID, RenewedLease> heard = writer.keep(beats.values());
         batches.increment();
         kept.add(heard.size());
-        batch.forEach(queuedBeat -> queuedBeat.answer()
+        batch.forEach(queuedBeat -> queuedBeat
+                .answer()
                 .complete(Optional.ofNullable(heard.get(queuedBeat.beat().lease()))
                         .filter(process -> queuedBeat.beat().scope().covers(process.cluster(), process.process()))));
     }

@@ -34,7 +34,8 @@ final class Reasons {
 
     List<Reason> all() {
         Map<String, RoutedCluster> standings = new HashMap<>();
-        byRegion.values().forEach(some -> some.forEach(routedCluster -> standings.put(routedCluster.cluster(), routedCluster)));
+        byRegion.values()
+                .forEach(some -> some.forEach(routedCluster -> standings.put(routedCluster.cluster(), routedCluster)));
         return fleet.clusters().stream()
                 .map(cluster -> new Reason(
                         cluster.name(),
@@ -83,7 +84,8 @@ final class Reasons {
             return "has no processes";
         }
         int drain = members - routedCluster.candidates().size();
-        return routedCluster.well() + " of " + members + " processes " + (routedCluster.well() == 1 ? "is" : "are") + " well"
+        return routedCluster.well() + " of " + members + " processes " + (routedCluster.well() == 1 ? "is" : "are")
+                + " well"
                 + (drain > 0 ? ", " + drain + " drain" : "")
                 + (routedCluster.well() > 0 ? ", " + Math.round(100 * routedCluster.headroom()) + " % headroom" : "")
                 + (routedCluster.candidates().size() > Rules.TARGETS.getFirst() ? ", some by lot" : "");

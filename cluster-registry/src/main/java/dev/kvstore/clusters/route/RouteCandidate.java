@@ -1,9 +1,9 @@
 package dev.kvstore.clusters.route;
 
+import dev.kvstore.clusters.address.Address;
 import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Rules;
-import dev.kvstore.clusters.address.Address;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

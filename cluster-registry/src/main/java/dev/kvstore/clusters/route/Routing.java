@@ -125,7 +125,8 @@ public final class Routing {
                 pools.add(CandidateLevel.of(
                         region,
                         standings.stream()
-                                .filter(routedCluster -> !routedCluster.cluster().equals(placed.cluster()))
+                                .filter(routedCluster ->
+                                        !routedCluster.cluster().equals(placed.cluster()))
                                 .toList()));
             }
         }

@@ -1,8 +1,8 @@
 package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.waiting.PartyPlaces;
-import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.lease.LeaseHolder;
+import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Invalid;

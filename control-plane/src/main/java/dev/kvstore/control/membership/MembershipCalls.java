@@ -2,14 +2,14 @@ package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.clusters.fleet.Rules;
+import dev.kvstore.clusters.lease.Join;
+import dev.kvstore.clusters.lease.Leases;
+import dev.kvstore.clusters.lease.Registration;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
-import dev.kvstore.clusters.lease.Join;
-import dev.kvstore.clusters.lease.Leases;
-import dev.kvstore.clusters.lease.Registration;
 import dev.kvstore.clusters.member.RenewedLease;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.OneMessage;
@@ -199,7 +199,11 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                                     meters.failed();
                                     throw CallFailure.ofOneOfMany(failure);
                                 }
-                                answer(call, renewedLease.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
+                                answer(
+                                        call,
+                                        renewedLease.orElseThrow(this::unknown),
+                                        request.getPeersVersion(),
+                                        corrections);
                             } catch (StatusRuntimeException e) {
                                 call.onError(e);
                             } catch (RuntimeException | Error e) {
@@ -217,7 +221,10 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     }
 
     private void answer(
-            StreamObserver<HeartbeatResponse> call, RenewedLease renewedLease, String knownPeers, Corrections corrections) {
+            StreamObserver<HeartbeatResponse> call,
+            RenewedLease renewedLease,
+            String knownPeers,
+            Corrections corrections) {
         if (((ServerCallStreamObserver<HeartbeatResponse>) call).isCancelled()) {
             // The heartbeat has renewed the lease all the same; nobody would receive the list of peers.
             return;

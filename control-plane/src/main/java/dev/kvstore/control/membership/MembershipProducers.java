@@ -1,13 +1,13 @@
 package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.database.Vital;
+import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.member.FleetReader;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.LeaseEvictions;
-import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.clusters.member.OutageDetector;
 import io.quarkus.agroal.DataSource;

@@ -33,7 +33,8 @@ public final class Resolutions {
     private final KnownKeys keys;
     private final PartyPlaces places = new PartyPlaces(PLACES, PLACES - 1);
     private final PartyPlaces strangersPlaces = new PartyPlaces(STRANGERS_PLACES, STRANGERS_PLACES - 1);
-    private final TokenBucket strangersBucket = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangersBucket =
+            new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
     private final Counter granted;
     private final Counter notGranted;
     private final Counter unknown;
@@ -69,7 +70,8 @@ public final class Resolutions {
             throw Exhausted.because("too many keys are asked about at once");
         }
         try {
-            DatabaseAccountResolver.AccountResolution resolution = resolver.resolve(keyId, sha256, resourceName, region);
+            DatabaseAccountResolver.AccountResolution resolution =
+                    resolver.resolve(keyId, sha256, resourceName, region);
             count(resolution.resolved());
             return resolution;
         } finally {

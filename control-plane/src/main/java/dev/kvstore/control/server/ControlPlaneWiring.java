@@ -1,8 +1,8 @@
 package dev.kvstore.control.server;
 
+import dev.kvstore.accounts.account.AccountDependent;
 import dev.kvstore.accounts.account.AccountReferences;
 import dev.kvstore.accounts.account.AccountRepository;
-import dev.kvstore.accounts.account.AccountDependent;
 import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.admin.caller.ServerVersion;
 import dev.kvstore.clusters.cluster.ClusterRepository;

@@ -159,7 +159,10 @@ final class Chunks {
                 throw new IllegalArgumentException(
                         "a report of blocks %d to %d, of which %d are known, in a chunk of %d"
                                 .formatted(
-                                        progress.from(), end, known, row.blocks().size()));
+                                        progress.from(),
+                                        end,
+                                        known,
+                                        row.blocks().size()));
             }
             ByteString news =
                     end <= known ? ByteString.EMPTY : progress.outcomes().substring(known - progress.from());

@@ -178,7 +178,9 @@ public final class VerifiedBlocks {
                 StoreOutcome outcome = present(store, key);
                 if (outcome instanceof StoreOutcome.BlockPresent blockPresent) {
                     return new StoreOutcome.BlockPresent(
-                            blockPresent.crc32c(), blockPresent.bufferBytes(), isMaybeOwn && isSame(block.header(), blockPresent));
+                            blockPresent.crc32c(),
+                            blockPresent.bufferBytes(),
+                            isMaybeOwn && isSame(block.header(), blockPresent));
                 }
                 if (outcome != null) {
                     return outcome;

@@ -99,7 +99,10 @@ public final class SharedBudget {
     }
 
     private boolean takeNow(BudgetHolder budgetHolder, long bytes) {
-        if (!budgetHolder.queue.isEmpty() || used + bytes > limit || !mayHold(budgetHolder, bytes) || nextInTurn() != null) {
+        if (!budgetHolder.queue.isEmpty()
+                || used + bytes > limit
+                || !mayHold(budgetHolder, bytes)
+                || nextInTurn() != null) {
             return false;
         }
         add(budgetHolder, bytes);
@@ -139,7 +142,8 @@ public final class SharedBudget {
     }
 
     private boolean mayHold(BudgetHolder budgetHolder, long bytes) {
-        return budgetHolder.key == NOBODY || budgetHolder.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
+        return budgetHolder.key == NOBODY
+                || budgetHolder.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
     }
 
     /** The next holder in turn that waits only for free bytes; null if there is none. */
@@ -248,7 +252,9 @@ public final class SharedBudget {
     int takers() {
         lock.lock();
         try {
-            return waiting.values().stream().mapToInt(budgetHolder -> budgetHolder.queue.size()).sum();
+            return waiting.values().stream()
+                    .mapToInt(budgetHolder -> budgetHolder.queue.size())
+                    .sum();
         } finally {
             lock.unlock();
         }

@@ -48,7 +48,8 @@ final class Partitions {
         this.mostBytes = bytes / 2;
         this.known = Caffeine.newBuilder()
                 .maximumWeight(bytes)
-                .weigher((StoredPartition storedPartition, PartitionPresence partition) -> weight(storedPartition, partition))
+                .weigher((StoredPartition storedPartition, PartitionPresence partition) ->
+                        weight(storedPartition, partition))
                 .executor(Runnable::run)
                 .removalListener(this::removed)
                 .build();
@@ -72,7 +73,8 @@ final class Partitions {
         return (int) Math.min(bytes, Math.max(1, mostBytes));
     }
 
-    private void removed(@Nullable StoredPartition storedPartition, @Nullable PartitionPresence partition, RemovalCause cause) {
+    private void removed(
+            @Nullable StoredPartition storedPartition, @Nullable PartitionPresence partition, RemovalCause cause) {
         if (storedPartition != null && partition != null) {
             large.remove(storedPartition);
             letGoUnlessKept(storedPartition, partition);

@@ -222,7 +222,8 @@ public final class Presence {
         if (expected.isAny()) {
             stored = PrefixSearch.longest(
                     candidates,
-                    i -> tellers.stream().anyMatch(notice -> known.contains(key(notice.storedPartition.storage(), chain, i))),
+                    i -> tellers.stream()
+                            .anyMatch(notice -> known.contains(key(notice.storedPartition.storage(), chain, i))),
                     i -> isStored(chain, i, tellers, checks));
         } else {
             stored = PrefixSearch.longestOfLength(
@@ -686,7 +687,10 @@ public final class Presence {
                     storedPartition.root().hex(),
                     e.getMessage());
         } catch (Exception | Error e) {
-            LOG.log(Level.ERROR, "the presence log of partition " + storedPartition.root().hex() + " was not written", e);
+            LOG.log(
+                    Level.ERROR,
+                    "the presence log of partition " + storedPartition.root().hex() + " was not written",
+                    e);
         }
     }
 }

@@ -61,7 +61,8 @@ public final class ReadThroughSource {
         this.dependencies = dependencies;
         this.meters = ThroughMeters.in(meters);
         this.caller = new RemoteRegionCaller(executor, ticker);
-        this.writer = new ReadThroughWriter(dependencies.landing(), dependencies.tiers(), bytes, this.meters.fills(), executor);
+        this.writer = new ReadThroughWriter(
+                dependencies.landing(), dependencies.tiers(), bytes, this.meters.fills(), executor);
     }
 
     /** The origin of an account's blocks. */
@@ -97,7 +98,8 @@ public final class ReadThroughSource {
         Account.ReadThrough through = account.readThrough();
         Optional<T> answer = through == null
                 ? null
-                : caller.ask(through, meters.lookups(), () -> question.ask(store(through, account.resourceName())), _ -> {});
+                : caller.ask(
+                        through, meters.lookups(), () -> question.ask(store(through, account.resourceName())), _ -> {});
         return answer == null ? Optional.empty() : answer;
     }
 
@@ -230,7 +232,8 @@ public final class ReadThroughSource {
         Integer both = caller.ask(
                 through,
                 meters.lookups(),
-                () -> dependencies.presence()
+                () -> dependencies
+                        .presence()
                         .longestPrefix(
                                 kept,
                                 expected,

@@ -1,12 +1,12 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.call.CallMeter;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
 import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.rate.Recurring;
-import dev.kvstore.dataplane.call.CallMeter;
-import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.warming.Warmer;
 import io.quarkus.runtime.ShutdownEvent;

@@ -5,6 +5,9 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.call.CallAdmission;
+import dev.kvstore.dataplane.call.CallMeter;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.cluster.AnnouncementQueue;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
@@ -22,9 +25,6 @@ import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.Version;
 import dev.kvstore.dataplane.service.Admission;
-import dev.kvstore.dataplane.call.CallAdmission;
-import dev.kvstore.dataplane.call.CallMeter;
-import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -70,7 +70,8 @@ public final class ClusterWiring {
 
     @Produces
     @Singleton
-    Announcer announcer(Optional<ListenerTls> tls, AnnouncementQueue.AnnouncementCounters counters) throws BadPemException {
+    Announcer announcer(Optional<ListenerTls> tls, AnnouncementQueue.AnnouncementCounters counters)
+            throws BadPemException {
         PeerChannels channels = PeerChannels.of(settings, tls);
         return new Announcer(
                 settings.nodeName(), peer -> new AnnouncementQueue(peer, channels.to(peer.getAddress()), counters));

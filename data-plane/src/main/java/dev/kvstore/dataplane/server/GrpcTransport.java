@@ -1,13 +1,13 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
-import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.call.Authentication;
 import dev.kvstore.dataplane.call.CallContext;
 import dev.kvstore.dataplane.call.CallMeter;
 import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.call.InboundMeter;
 import dev.kvstore.dataplane.call.Strangers;
+import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.Version;
 import dev.kvstore.dataplane.wire.LendingAllocator;

@@ -71,7 +71,10 @@ public final class BlockIngest {
      * @param fields for messages
      */
     IncomingBlock open(
-            RequestAuthorisation.AuthorisedAccount authorisedAccount, Partition partition, DeclaredBlock declared, FieldNames fields)
+            RequestAuthorisation.AuthorisedAccount authorisedAccount,
+            Partition partition,
+            DeclaredBlock declared,
+            FieldNames fields)
             throws CallRefusal, MemoryExhaustedException {
         String field = fields.message();
         int blockTokens = partition.blockTokens();
@@ -82,12 +85,14 @@ public final class BlockIngest {
         if (declared.extra().size() > BlockHeader.MAX_EXTRA_BYTES) {
             throw CallRefusal.invalid(field + ".extra", "must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
         }
-        BlockHash parent = declared.parent().isEmpty() ? partition.root() : hash(declared.parent(), field + ".parent_hash");
+        BlockHash parent =
+                declared.parent().isEmpty() ? partition.root() : hash(declared.parent(), field + ".parent_hash");
         // Copies, since the network memory they are views of goes before the block does.
         Tokens tokens = Tokens.of(declared.tokens().stream().mapToInt(i -> i).toArray());
         ByteBuffer extra = ByteBuffer.wrap(declared.extra().toByteArray());
         BlockHash hash = new BlockHasher().next(parent, extra, tokens);
-        if (!declared.hash().isEmpty() && !hash(declared.hash(), field + ".hash").equals(hash)) {
+        if (!declared.hash().isEmpty()
+                && !hash(declared.hash(), field + ".hash").equals(hash)) {
             throw CallRefusal.invalid(
                     field + ".hash", "is not the hash of parent_hash, extra and tokens, which is " + hash);
         }
@@ -143,7 +148,8 @@ public final class BlockIngest {
                 resident.release();
             }
         }
-        try (Presence.PendingWrite writing = presence.begin(key, incoming.grant().store())) {
+        try (Presence.PendingWrite writing =
+                presence.begin(key, incoming.grant().store())) {
             describe(incoming);
             return write(incoming, key, block, writing);
         }

@@ -47,9 +47,9 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
 
     @Override
     public UnaryHandler.UnaryResponse<LookupResponse> answer(
-            Credential credential, LookupRequest request, CallAdmission.CallSlot slot, Runnable done)
-            throws Exception {
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+            Credential credential, LookupRequest request, CallAdmission.CallSlot slot, Runnable done) throws Exception {
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.grant(credential, request.getResourceName());
         Partition partition = authorisation.partition(request.getPartition(), request.getBlockTokens());
         authorisedAccount.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
@@ -71,7 +71,8 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
                 || request.getTokensCount() > AT_ONCE_TOKENS) {
             return null;
         }
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.known(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.known(credential, request.getResourceName());
         if (authorisedAccount == null) {
             return null;
         }

@@ -46,13 +46,15 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
     public UnaryHandler.UnaryResponse<LookupAllResponse> answer(
             Credential credential, LookupAllRequest request, CallAdmission.CallSlot slot, Runnable done)
             throws Exception {
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.grant(credential, request.getResourceName());
         List<PartitionPrompt> prompts = prompts(authorisedAccount, request);
         int[] cached = new int[prompts.size()];
         try {
             SideBySide.run(prompts.size(), ServiceLimits.LOOKUP_THREADS, slot, executor, i -> {
                 PartitionPrompt prompt = prompts.get(i);
-                cached[i] = source.longestPrefix(prompt.chain(), prompt.expected(), authorisedAccount.account(), authorisedAccount.store());
+                cached[i] = source.longestPrefix(
+                        prompt.chain(), prompt.expected(), authorisedAccount.account(), authorisedAccount.store());
             });
         } catch (StorageException e) {
             throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
@@ -71,7 +73,8 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
                 || (long) request.getTokensCount() * request.getPartitionsCount() > Lookups.AT_ONCE_TOKENS) {
             return null;
         }
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.known(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.known(credential, request.getResourceName());
         if (authorisedAccount == null) {
             return null;
         }
@@ -87,8 +90,8 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         return answer(request, prompts, cached);
     }
 
-    private List<PartitionPrompt> prompts(RequestAuthorisation.AuthorisedAccount authorisedAccount, LookupAllRequest request)
-            throws CallRefusal {
+    private List<PartitionPrompt> prompts(
+            RequestAuthorisation.AuthorisedAccount authorisedAccount, LookupAllRequest request) throws CallRefusal {
         int count = request.getPartitionsCount();
         if (count < 1 || count > ServiceLimits.LOOKUP_PARTITIONS) {
             throw CallRefusal.invalid(

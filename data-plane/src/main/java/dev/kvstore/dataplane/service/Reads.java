@@ -120,8 +120,8 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
                 new Prefetch(tiers, prefetch, budget, input.place().party(), limits.streamPrefetchBytes(), input::wake);
         Outbox<StreamingReadResponse> outbox =
                 new Outbox<>(call, input, outboxBytes(call, input), limits.stall(), StalledClientReset.ofCurrentCall());
-        input.serve(
-                new ReadStream(call, input, authorisation, Authentication.credential(), this, ahead, outbox, limits.stall()));
+        input.serve(new ReadStream(
+                call, input, authorisation, Authentication.credential(), this, ahead, outbox, limits.stall()));
         return input;
     }
 

@@ -115,7 +115,9 @@ final class RequestAuthorisation {
     @Nullable
     AuthorisedAccount readingAll(Credential credential, String resourceName) throws CallRefusal {
         AuthorisedAccount authorisedAccount = known(credential, resourceName);
-        return authorisedAccount != null && authorisedAccount.rights().everywhere(Access.READ) ? authorisedAccount : null;
+        return authorisedAccount != null && authorisedAccount.rights().everywhere(Access.READ)
+                ? authorisedAccount
+                : null;
     }
 
     private AuthorisedAccount grant(Credential credential, String resourceName, Resolution resolution)

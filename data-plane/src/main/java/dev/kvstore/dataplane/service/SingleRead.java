@@ -65,7 +65,8 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
             Credential credential, ReadRequest request, CallAdmission.CallSlot slot) throws CallRefusal {
         Location location = RequestAuthorisation.location(request.getLocation(), "location");
         BlockFilter filter = filter(request);
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.readingAll(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.readingAll(credential, request.getResourceName());
         if (authorisedAccount == null) {
             return null;
         }
@@ -122,7 +123,8 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
         return message.make();
     }
 
-    private StoredBlock block(RequestAuthorisation.AuthorisedAccount authorisedAccount, BlockKey key, CallAdmission.CallSlot slot)
+    private StoredBlock block(
+            RequestAuthorisation.AuthorisedAccount authorisedAccount, BlockKey key, CallAdmission.CallSlot slot)
             throws CallRefusal, InterruptedException {
         CompletableFuture<Fetched> load = tiers.get(authorisedAccount.origin(), key);
         if (!load.isDone()) {

@@ -49,7 +49,8 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
 
     UnaryHandler.UnaryResponse<WriteResponse> answer(
             Credential credential, WriteRequest request, CallAdmission.CallSlot slot, Runnable done) throws Exception {
-        RequestAuthorisation.AuthorisedAccount authorisedAccount = authorisation.grant(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount authorisedAccount =
+                authorisation.grant(credential, request.getResourceName());
         Partition partition = authorisation.partition(request.getPartition(), request.getBlockTokens());
         authorisedAccount.require(Access.WRITE, partition);
         PromptChunk chunk = request.getChunk();

@@ -127,7 +127,8 @@ final class BlockCopier {
     private CopyOutcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
             throws CopyException, MemoryExhaustedException {
         Tiers.BlockMoment moment = dependencies.tiers().now(key);
-        return switch (atTarget(() -> dependencies.landing()
+        return switch (atTarget(() -> dependencies
+                .landing()
                 .land(key, block, read, source, target, near -> keepNear(key, near, refreshed(key, moment))))) {
             case StoreOutcome.BlockStored _ -> {
                 dependencies.copied().accept(key);

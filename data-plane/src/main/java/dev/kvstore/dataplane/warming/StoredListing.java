@@ -168,7 +168,8 @@ final class StoredListing {
         ByteString.Output names = ByteString.newOutput();
         for (int i = 0; i < STEP && !next.equals(root); i++, depth++) {
             allowance.request();
-            @Nullable BlockHeader header = blocks.header(endpoints.source(), new BlockKey(endpoints.from(), root, next));
+            @Nullable
+            BlockHeader header = blocks.header(endpoints.source(), new BlockKey(endpoints.from(), root, next));
             if (header == null || depth == MOST_DEPTH) {
                 return report.setFlaw("block " + next.hex() + " of the prefix is not at the source");
             }

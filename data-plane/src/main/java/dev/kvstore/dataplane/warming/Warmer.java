@@ -182,7 +182,12 @@ public final class Warmer implements Runnable, AutoCloseable {
     private void copy(Task task, Allowance allowance) {
         BlockCopier copier = new BlockCopier(
                 new BlockCopier.CopierDependencies(
-                        dependencies.blocks(), dependencies.presence(), dependencies.tiers(), dependencies.memory(), dependencies.landing(), warmed::add),
+                        dependencies.blocks(),
+                        dependencies.presence(),
+                        dependencies.tiers(),
+                        dependencies.memory(),
+                        dependencies.landing(),
+                        warmed::add),
                 new CopyEndpoints(task, dependencies.stores(), dependencies.distance()),
                 task.getCopying().getPreheat(),
                 allowance);

@@ -3,11 +3,11 @@ package dev.kvstore.dataplane.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kvstore.dataplane.call.CallAdmission;
+import dev.kvstore.dataplane.call.CallMeter;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.service.Admission;
-import dev.kvstore.dataplane.call.CallAdmission;
-import dev.kvstore.dataplane.call.CallMeter;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.control.v1.Load;

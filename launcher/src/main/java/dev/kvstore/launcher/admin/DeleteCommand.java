@@ -41,7 +41,8 @@ final class DeleteCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ResourceKind resourceKind = ResourceKind.of(kind);
         resourceKind.require("DELETE", "delete");
-        RestRequest request = RestRequest.delete(match.path(resourceKind, item, scope)).withHeaders(match.headers());
+        RestRequest request =
+                RestRequest.delete(match.path(resourceKind, item, scope)).withHeaders(match.headers());
         try (AdminClient client = connection.open()) {
             client.send(request).accepted();
         }

@@ -71,7 +71,9 @@ final class OneWay {
     private void send() {
         try {
             OutputStream out = to.getOutputStream();
-            for (DelayedBytes delayedBytes = underWay.take(); delayedBytes.bytes().hasRemaining(); delayedBytes = underWay.take()) {
+            for (DelayedBytes delayedBytes = underWay.take();
+                    delayedBytes.bytes().hasRemaining();
+                    delayedBytes = underWay.take()) {
                 long left = delayedBytes.due() - System.nanoTime();
                 if (left > 0) {
                     TimeUnit.NANOSECONDS.sleep(left);

@@ -202,7 +202,8 @@ final class StackRegistration {
     }
 
     private boolean isServed(String region) throws InterruptedException {
-        RestRequest request = RestRequest.get(path("routes", LocalStack.RESOURCE)).with("region", region);
+        RestRequest request =
+                RestRequest.get(path("routes", LocalStack.RESOURCE)).with("region", region);
         RestResponse response = send(request);
         if (response.status() == UNAVAILABLE) {
             return false;

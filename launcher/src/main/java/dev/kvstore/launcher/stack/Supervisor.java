@@ -17,7 +17,8 @@ public final class Supervisor implements AutoCloseable {
     private Supervisor(List<? extends StackProcess> parts, Consumer<String> report) {
         this.report = report;
         this.watchers = parts.stream()
-                .map(process -> Thread.ofVirtual().name("watch " + process.name()).unstarted(() -> watch(process)))
+                .map(process ->
+                        Thread.ofVirtual().name("watch " + process.name()).unstarted(() -> watch(process)))
                 .toList();
     }
 

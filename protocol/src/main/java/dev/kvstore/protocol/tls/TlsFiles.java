@@ -56,8 +56,7 @@ public record TlsFiles(
                 trust == null ? List.of() : trust.certificates(text.trust()));
     }
 
-    private static TlsIdentity identity(PemFile chain, PemFile key, TlsText text, Instant now)
-            throws BadPemException {
+    private static TlsIdentity identity(PemFile chain, PemFile key, TlsText text, Instant now) throws BadPemException {
         TlsIdentity identity = new TlsIdentity(chain.certificates(text.chain()), key.privateKey(text.key()));
         if (!identity.matches()) {
             throw key.flaw("is not the key of the certificate in " + chain.path() + " (" + identity.name()

@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.history;
 
-import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.promise.Promises;
+import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;

@@ -1,13 +1,13 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.RestartingFleet;
-import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
-import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.fleet.WayTrouble;
 import dev.kvstore.simulation.plan.InjectedFault;
 import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.Promises;
+import dev.kvstore.simulation.storage.SimulatedContainer;
+import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;
 import dev.kvstore.simulation.world.SimulatedDisks;
 import dev.kvstore.simulation.world.SimulatedHost;

@@ -1,8 +1,8 @@
 package dev.kvstore.simulation.plan;
 
+import dev.kvstore.simulation.fleet.WayTrouble;
 import dev.kvstore.simulation.storage.BlobDamage;
 import dev.kvstore.simulation.storage.StorageTrouble;
-import dev.kvstore.simulation.fleet.WayTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;
 import java.util.List;
 import java.util.SplittableRandom;

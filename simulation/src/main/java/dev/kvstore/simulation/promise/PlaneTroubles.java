@@ -1,8 +1,8 @@
 package dev.kvstore.simulation.promise;
 
-import dev.kvstore.simulation.storage.StorageMood;
 import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
+import dev.kvstore.simulation.storage.StorageMood;
 import java.time.Duration;
 import java.util.Arrays;
 

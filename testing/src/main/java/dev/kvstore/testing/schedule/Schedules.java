@@ -39,8 +39,7 @@ public final class Schedules {
     public static void explore(ThreadBody body) {
         if (ScheduleAgent.isHere()) {
             boolean asked = System.getenv(COUNT) != null;
-            FraySchedules.explore(
-                    body, number(FIRST, 0), number(COUNT, USUAL), asked ? MOST_SECONDS : USUAL_SECONDS);
+            FraySchedules.explore(body, number(FIRST, 0), number(COUNT, USUAL), asked ? MOST_SECONDS : USUAL_SECONDS);
             return;
         }
         assumeTrue(

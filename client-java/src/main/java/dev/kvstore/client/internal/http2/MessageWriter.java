@@ -51,7 +51,8 @@ final class MessageWriter extends OutputStream {
                 writer.prefix(length);
                 writer.write(message);
             }
-            int written = writer.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
+            int written =
+                    writer.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
             if (written != length) {
                 throw new IOException("a message of " + length + " bytes wrote " + written);
             }

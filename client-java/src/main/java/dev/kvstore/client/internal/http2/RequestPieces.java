@@ -32,7 +32,9 @@ final class RequestPieces extends ClientStreamTracer {
         @Override
         public ByteBuf buffer(int initialCapacity, int maxCapacity) {
             RequestPieces requestPieces = UNDER_WAY.get();
-            return requestPieces == null || requestPieces.whole != null ? super.buffer(initialCapacity, maxCapacity) : requestPieces.begin();
+            return requestPieces == null || requestPieces.whole != null
+                    ? super.buffer(initialCapacity, maxCapacity)
+                    : requestPieces.begin();
         }
     };
 

@@ -121,7 +121,9 @@ public final class BlockAssembler implements AutoCloseable {
             int stored = block.length();
             block.close();
             emit(new BlockResult.Failed(
-                    firstIndex + position, wanted.get(position), Errors.otherLength(stored, callOptions.expectedBytes())));
+                    firstIndex + position,
+                    wanted.get(position),
+                    Errors.otherLength(stored, callOptions.expectedBytes())));
         } else {
             emit(new BlockResult.Found(block));
         }

@@ -272,8 +272,8 @@ final class ResolutionCache {
             heard = snapshot.heard();
             granted.putAll(snapshot.granted());
             snapshot.granted()
-                    .forEach(
-                            (subject, resolution) -> good.put(subject.credential(), goodKey(subject.credential(), resolution)));
+                    .forEach((subject, resolution) ->
+                            good.put(subject.credential(), goodKey(subject.credential(), resolution)));
             return heard;
         });
         confirmed = snapshot.confirmed();

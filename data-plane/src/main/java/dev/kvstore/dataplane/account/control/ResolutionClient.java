@@ -136,8 +136,9 @@ final class ResolutionClient {
 
     private @Nullable CachedResolution tooOld(ResolutionSubject subject, ClockMoment now) {
         CachedResolution resolution = resolutions.get(subject);
-        boolean isTooOld =
-                resolution != null && resolution.isGranted() && resolution.isTooOld(now, resolutions.confirmed(), bounds.silence());
+        boolean isTooOld = resolution != null
+                && resolution.isGranted()
+                && resolution.isTooOld(now, resolutions.confirmed(), bounds.silence());
         return isTooOld ? resolution : null;
     }
 

@@ -87,8 +87,8 @@ public final class FingerprintRun {
         for (long left = asked; left != 0; left &= left - 1) {
             int question = Long.numberOfTrailingZeros(left);
             long fingerprint = batch.fingerprint(question);
-            boolean isHere = sets[batch.set(question)].contains(
-                    fingerprint, batch.begin(question), batch.count(question));
+            boolean isHere =
+                    sets[batch.set(question)].contains(fingerprint, batch.begin(question), batch.count(question));
             found |= isHere ? 1L << question : 0;
         }
         return found;

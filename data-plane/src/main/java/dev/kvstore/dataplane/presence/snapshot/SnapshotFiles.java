@@ -157,7 +157,8 @@ public final class SnapshotFiles {
         return null;
     }
 
-    private @Nullable SnapshotVersion<SnapshotPart> part(long number, String manifest, HeapLimit.HeapReservation reservation)
+    private @Nullable SnapshotVersion<SnapshotPart> part(
+            long number, String manifest, HeapLimit.HeapReservation reservation)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
             return blobs.read(folder + name(number), SnapshotPart.MOST_BYTES, bytes -> {
@@ -272,7 +273,8 @@ public final class SnapshotFiles {
             throws StorageException, MemoryExhaustedException, UnreadableException {
         HeapLimit.HeapReservation reservation = heap.claim(account);
         try {
-            PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, reservation), reservation);
+            PartWriter writer =
+                    new PartWriter((ascending, count) -> putPart(ascending, count, reservation), reservation);
             keys.forEach(key -> add(key, writer));
             return replace(replaced, epoch, writer.finish());
         } catch (RefusedRead e) {

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.server.health;
 
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.cluster.AnnouncementQueue;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
@@ -10,7 +11,6 @@ import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.purge.Purger;
-import dev.kvstore.dataplane.call.Drain;
 import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.dataplane.warming.Warmer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -61,8 +61,12 @@ public final class ClusterMeters {
     }
 
     private static void announcements(
-            MeterRegistry meters, Announcer announcer, AnnouncementQueue.AnnouncementCounters counters, PeerCalls peers) {
-        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(meters, counters, of -> of.sent().sum(), "delivered");
+            MeterRegistry meters,
+            Announcer announcer,
+            AnnouncementQueue.AnnouncementCounters counters,
+            PeerCalls peers) {
+        ClusterMetrics.SENT_ANNOUNCEMENTS.counter(
+                meters, counters, of -> of.sent().sum(), "delivered");
         ClusterMetrics.SENT_ANNOUNCEMENTS.counter(
                 meters, counters, of -> of.dropped().sum() + announcer.dropped(), "dropped");
         ClusterMetrics.RECEIVED_ANNOUNCEMENTS.counter(meters, peers, PeerCalls::accepted, "accepted");

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.server.health;
 
-import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.call.Drain;
+import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.server.EventLoops;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;

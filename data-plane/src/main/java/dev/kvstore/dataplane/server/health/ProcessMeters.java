@@ -1,6 +1,9 @@
 package dev.kvstore.dataplane.server.health;
 
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.call.CallAdmission;
+import dev.kvstore.dataplane.call.InboundMeter;
+import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.metrics.StorageMetrics;
@@ -8,9 +11,6 @@ import dev.kvstore.dataplane.metrics.TierMetrics;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.Version;
 import dev.kvstore.dataplane.service.Admission;
-import dev.kvstore.dataplane.call.CallAdmission;
-import dev.kvstore.dataplane.call.InboundMeter;
-import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
@@ -83,7 +83,8 @@ public final class ProcessMeters {
         ServerMetrics.OPERATIONS_LARGEST_TENANT.gauge(meters, callAdmission, CallAdmission::mostOfOneParty, kind);
         ServerMetrics.OPERATIONS_IDLE.gauge(meters, callAdmission, CallAdmission::waiting, kind);
         for (CallAdmission.AdmissionRefusal reason : CallAdmission.AdmissionRefusal.values()) {
-            ServerMetrics.OPERATIONS_REFUSED.counter(meters, callAdmission, of -> of.refused(reason), kind, reason.tag());
+            ServerMetrics.OPERATIONS_REFUSED.counter(
+                    meters, callAdmission, of -> of.refused(reason), kind, reason.tag());
         }
     }
 }

@@ -62,7 +62,9 @@ final class AzureInspection implements StorageInspection {
                 found -> found.getImmutabilityPolicy() != null
                         && found.getImmutabilityPolicy().getExpiryTime() != null));
         traits.add(either(
-                byHeader(LEGAL_HOLD, settings, HAS_HOLD), inspectionAnswer, found -> Boolean.TRUE.equals(found.hasLegalHold())));
+                byHeader(LEGAL_HOLD, settings, HAS_HOLD),
+                inspectionAnswer,
+                found -> Boolean.TRUE.equals(found.hasLegalHold())));
         return traits;
     }
 
@@ -108,7 +110,9 @@ final class AzureInspection implements StorageInspection {
     }
 
     private static StorageTrait either(
-            StorageTrait ofContainer, InspectionAnswer<BlobProperties> inspectionAnswer, Predicate<BlobProperties> has) {
+            StorageTrait ofContainer,
+            InspectionAnswer<BlobProperties> inspectionAnswer,
+            Predicate<BlobProperties> has) {
         BlobProperties found = inspectionAnswer.value();
         return found != null && has.test(found) ? StorageTrait.seen(ofContainer.name(), true) : ofContainer;
     }

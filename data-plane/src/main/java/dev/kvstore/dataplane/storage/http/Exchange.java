@@ -63,10 +63,12 @@ final class Exchange {
             deliver(new IOException("given up before it was sent"));
             return;
         }
-        httpConnection.watch()
+        httpConnection
+                .watch()
                 .set(
                         httpConnection.options().silence(),
-                        () -> fail(timeout("took nothing for " + httpConnection.options().silence())));
+                        () -> fail(timeout(
+                                "took nothing for " + httpConnection.options().silence())));
         httpConnection.read();
         BodyWriter sending = new BodyWriter(this, httpConnection, lease);
         writer = sending;
@@ -84,10 +86,12 @@ final class Exchange {
 
     void sentSome() {
         HttpConnection httpConnection = connection();
-        httpConnection.watch()
+        httpConnection
+                .watch()
                 .set(
                         httpConnection.options().silence(),
-                        () -> fail(timeout("took nothing for " + httpConnection.options().silence())));
+                        () -> fail(timeout(
+                                "took nothing for " + httpConnection.options().silence())));
     }
 
     void sentAll() {

@@ -104,7 +104,8 @@ public final class NettyHttpClient implements AutoCloseable {
     }
 
     private ConnectionPool open(HttpOrigin origin) {
-        return new ConnectionPool(origin, options, loops, addresses, origin.tls() ? tls : null, budget, services.of(origin));
+        return new ConnectionPool(
+                origin, options, loops, addresses, origin.tls() ? tls : null, budget, services.of(origin));
     }
 
     /** Closes all connections; requests under way fail, and later ones too. Closing again does nothing. */

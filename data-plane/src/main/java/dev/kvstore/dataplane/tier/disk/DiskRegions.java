@@ -43,8 +43,7 @@ final class DiskRegions implements AutoCloseable {
      * @param page of memory to read into, aligned
      * @param fault is told of files that cannot be read
      */
-    static DiskRegions open(Folder folder, int most, int pages, ByteBuffer page, RegionFault fault)
-            throws IOException {
+    static DiskRegions open(Folder folder, int most, int pages, ByteBuffer page, RegionFault fault) throws IOException {
         DiskRegions regions = new DiskRegions(folder, most, pages);
         try {
             for (int number : folder.regions()) {
