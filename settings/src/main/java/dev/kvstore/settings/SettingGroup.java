@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * Settings that are given to one program in one way. Immutable.
  *
- * @param the way in which they are given, as sentences
+ * @param how they are given, as sentences
  */
 public record SettingGroup(String title, String how, List<Setting> settings) {
     private static final String HEAD = "#\t";

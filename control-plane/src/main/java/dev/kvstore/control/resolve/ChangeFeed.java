@@ -100,7 +100,7 @@ public final class ChangeFeed implements ChangeSource {
      * Adds a watcher that knows all changes up to a number.
      *
      * @param since the number; 0 for a watcher that knows none and begins with the present
-     * @param the most watchers that the watcher's cluster may have
+     * @param most watchers that the watcher's cluster may have
      * @return false if the cluster has as many already; then the watcher is not added
      */
     boolean add(WatchStream watcher, long since, int most) {

@@ -35,7 +35,7 @@ final class NodeKeeper implements Callable<Integer> {
     interface NodeListener {
         void serves(long pid);
 
-        /** @param the way in which it ended, such as {@code ended with exit code 137} */
+        /** @param how the way in which it ended, such as {@code ended with exit code 137} */
         void died(String how, Duration pause);
     }
 

@@ -151,7 +151,7 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve(named("azurite", region));
     }
 
-    /** @param the name of a region or a cluster */
+    /** @param of the region or the cluster */
     private static String named(String what, String of) {
         return of.equals(StackLayout.HOME) ? what : what + "-" + of;
     }

@@ -44,7 +44,7 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
     /**
      * Checks that a port is free.
      *
-     * @param the way out, for the message
+     * @param way out, for the message
      * @throws LaunchException if a server listens there
      */
     static void requireFree(int port, String way) {

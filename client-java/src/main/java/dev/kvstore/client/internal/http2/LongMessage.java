@@ -32,7 +32,7 @@ public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
      * order.
      *
      * @param message the message without the embedded one
-     * @param the number of the embedded message's field in {@code message}
+     * @param number of the embedded message's field in {@code message}
      * @param embedded the embedded message without its field of bytes
      * @param bytesNumber the number of that field in {@code embedded}
      */

@@ -78,7 +78,7 @@ final class SendQueue {
     /**
      * Takes the next piece, whose reference passes to the caller; null if only the end is left.
      *
-     * @param the most bytes of the piece, 1 or more
+     * @param most bytes of the piece, 1 or more
      */
     @Nullable
     ByteBuf next(int most) {
