@@ -126,7 +126,12 @@ public final class Channels implements AutoCloseable {
                 transport.connectTimeout(),
                 USER_AGENT);
         Dialer dialer = new Dialer(
-                address.host(), address.port(), socket(), plaintext(address) ? null : tls()::context, settings);
+                address.host(),
+                address.port(),
+                socket(),
+                plaintext(address) ? null : tls()::context,
+                settings,
+                lookUp -> NewThread.start("kvstore-client-names", lookUp));
         return new Http2Channel(dialer, settings, eventLoops.next());
     }
 

@@ -1,7 +1,5 @@
 package dev.kvstore.client.internal.http2;
 
-import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.internal.NewThread;
 import io.grpc.Status;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -17,6 +15,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,13 +27,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param socket kind of socket that goes with the event loop
  * @param tls the TLS context; null for plaintext
+ * @param lookUps runs each look-up of a name on a thread that may block; may refuse one by an exception
  */
 public record Dialer(
         String host,
         int port,
         Class<? extends Channel> socket,
         @Nullable Supplier<SslContext> tls,
-        ChannelSettings settings) {
+        ChannelSettings settings,
+        Executor lookUps) {
     private static final Status NO_ADDRESS = Status.UNAVAILABLE.withDescription("the host has no address");
 
     /** The most bytes between this client and the socket; below the lower mark more are taken. */
@@ -51,8 +52,8 @@ public record Dialer(
      */
     void dial(Http2Channel channel, EventLoop loop) {
         try {
-            NewThread.start("kvstore-client-names", () -> lookUp(channel, loop));
-        } catch (KvStoreException e) {
+            lookUps.execute(() -> lookUp(channel, loop));
+        } catch (RuntimeException e) {
             channel.unreachable(CallStatuses.gone("looking up host " + host + " failed", e));
         }
     }
