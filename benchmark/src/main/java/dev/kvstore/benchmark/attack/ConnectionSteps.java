@@ -71,8 +71,9 @@ final class ConnectionSteps {
         for (int i = 0; i < PINGS; i++) {
             all.put(ping);
         }
+        byte[] pings = all.array();
         return connection -> {
-            connection.write(all.array());
+            connection.write(pings);
             connection.flush();
             return PINGS;
         };

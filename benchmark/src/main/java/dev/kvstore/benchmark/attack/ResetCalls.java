@@ -27,7 +27,7 @@ final class ResetCalls implements AttackLoad.ConnectionStep {
 
     private final @Nullable RandomGenerator random;
     private final byte[] headers;
-    private final ByteBuffer all;
+    private final byte[] all;
 
     private ResetCalls(String path, String key, @Nullable RandomGenerator random) {
         this.random = random;
@@ -44,9 +44,10 @@ final class ResetCalls implements AttackLoad.ConnectionStep {
                 "authorization",
                 "Bearer " + key);
         byte[] reset = RawConnection.frame(RawConnection.RST_STREAM, 0, 0, CANCEL);
-        this.all = ByteBuffer.allocate(CALLS * (headers.length + reset.length));
+        this.all = new byte[CALLS * (headers.length + reset.length)];
+        ByteBuffer bytes = ByteBuffer.wrap(all);
         for (int i = 0; i < CALLS; i++) {
-            all.put(headers).put(reset);
+            bytes.put(headers).put(reset);
         }
     }
 
@@ -81,15 +82,16 @@ final class ResetCalls implements AttackLoad.ConnectionStep {
 
     /** The next calls, as bytes that are valid until the next time, with streams from this one on. */
     byte[] next(int firstStream) {
-        int callBytes = all.capacity() / CALLS;
+        ByteBuffer bytes = ByteBuffer.wrap(all);
+        int callBytes = all.length / CALLS;
         for (int i = 0; i < CALLS; i++) {
             int end = i * callBytes + headers.length;
-            all.putInt(i * callBytes + RawConnection.STREAM_AT, firstStream + 2 * i);
-            all.putInt(end + RawConnection.STREAM_AT, firstStream + 2 * i);
+            bytes.putInt(i * callBytes + RawConnection.STREAM_AT, firstStream + 2 * i);
+            bytes.putInt(end + RawConnection.STREAM_AT, firstStream + 2 * i);
             for (int at = end - SECRET; random != null && at < end; at++) {
-                all.put(at, DIGITS[random.nextInt(DIGITS.length)]);
+                all[at] = DIGITS[random.nextInt(DIGITS.length)];
             }
         }
-        return all.array();
+        return all;
     }
 }

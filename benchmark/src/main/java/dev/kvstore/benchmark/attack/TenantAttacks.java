@@ -109,16 +109,13 @@ final class TenantAttacks {
      */
     private static void write(Path file, String kind, int version, int bytes, Consumer<ByteBuffer> content)
             throws IOException {
-        ByteBuffer blob = ByteBuffer.allocate(bytes)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .put(kind.getBytes(US_ASCII))
-                .putInt(version)
-                .putLong(1);
-        content.accept(blob);
+        byte[] blob = new byte[bytes];
+        ByteBuffer buffer = ByteBuffer.wrap(blob).order(ByteOrder.LITTLE_ENDIAN);
+        content.accept(buffer.put(kind.getBytes(US_ASCII)).putInt(version).putLong(1));
         CRC32C checksum = new CRC32C();
-        checksum.update(blob.duplicate().flip());
-        blob.putInt((int) checksum.getValue());
-        Files.write(file, blob.array());
+        checksum.update(blob, 0, buffer.position());
+        buffer.putInt((int) checksum.getValue());
+        Files.write(file, blob);
     }
 
     /** The format is that of the data plane's presence logs, version 1. */

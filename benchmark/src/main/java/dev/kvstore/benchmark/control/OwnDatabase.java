@@ -36,12 +36,6 @@ public final class OwnDatabase implements AutoCloseable {
     // The fourth line of postmaster.pid is the port.
     private static final int PORT_LINE = 3;
 
-    // A copy of the model except for the columns that are given: so it is complete whatever columns there are.
-    private static final String COPY = """
-            insert into %1$s select copy.* from jsonb_array_elements(?::jsonb) made
-            join %1$s model on model.resource_name = made->>'model'
-            cross join lateral jsonb_populate_record(model, made) copy""";
-
     // Stands for the probes of storage by data planes: this instrument measures nothing of storage.
     private static final String READY = """
             update replica set state = 'READY', proven = true, probed_at = now() where resource_name like 'bench-%'""";
@@ -121,8 +115,12 @@ public final class OwnDatabase implements AutoCloseable {
         return AdminCalls.spec().put("model", many.name(many.model(account))).put("resource_name", many.name(account));
     }
 
+    /** Each row is a copy of its model except for the columns that are given: so it is complete whatever there are. */
     private void copy(String table, List<Integer> batch, IntFunction<ObjectNode> row) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(COPY.formatted(table))) {
+        try (PreparedStatement statement = connection.prepareStatement("""
+                insert into %1$s select copy.* from jsonb_array_elements(?::jsonb) made
+                join %1$s model on model.resource_name = made->>'model'
+                cross join lateral jsonb_populate_record(model, made) copy""".formatted(table))) {
             statement.setString(1, batch.stream().map(row::apply).toList().toString());
             if (statement.executeUpdate() != batch.size()) {
                 throw new SQLException("not every row of " + table + " was put in");
