@@ -72,8 +72,13 @@ class CallLoadTest {
 
     @Test
     void aCallThatTakesTooLongIsInterrupted() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
-        try (CallLoad load = CallLoad.closed(1, _ -> never.await())) {
+        try (CallLoad load = CallLoad.closed(1, _ -> {
+            begun.countDown();
+            never.await();
+        })) {
+            begun.await();
             assertThat(load.end(Duration.ofMillis(1))).isFalse();
         }
         try (CallLoad load = CallLoad.closed(0, _ -> {}).pausing(1, () -> Duration.ofHours(1), _ -> {})) {
