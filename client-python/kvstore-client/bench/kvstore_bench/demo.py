@@ -36,7 +36,6 @@ class Demo:
             "read": self.read,
             "write": self.write,
             "flaws": lambda _, say: say({"flaws": self._damaged}),
-            "about": lambda _, say: say({"about": repr(self._client)}),
         }
 
     def open(self, order: Order, say: Say) -> None:

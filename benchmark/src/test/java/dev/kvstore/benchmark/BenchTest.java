@@ -131,7 +131,8 @@ class BenchTest {
                 "replay --block-bytes 0 | --block-bytes: must be 1 to 67108864, not 0",
                 "replay --at-once 0 | --at-once: must be 1 to 10000, not 0",
                 "replay --memory-tier-size much | --memory-tier-size: must be a size such as 512M, not much",
-                "replay --endpoint 127.0.0.1:1 | --key-file: --endpoint needs one; name a file that holds the API key",
+                "replay --endpoint 127.0.0.1:1 | --key-file: is missing; name the file with the API key of the service, or set"
+                        + " KV_API_KEY",
                 "replay --simulate --slow-server 5 | --simulate: uses no service; leave out --slow-server",
                 "replay --endpoint 127.0.0.1:1 --key-file FOLDER/key --slow-server 5 | --endpoint: is as fast as it is; leave out"
                         + " --slow-server",

@@ -1,7 +1,9 @@
 package dev.kvstore.benchmark.attack;
 
 import java.io.IOException;
-import java.util.random.RandomGenerator;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One way to hurt others.
@@ -10,30 +12,27 @@ import java.util.random.RandomGenerator;
  * @param text a description of the attack
  * @param target which program an honest client calls meanwhile
  * @param stage the work that goes on there at the same time
+ * @param start begins the attack, which goes on until it is closed
  */
-record Attack(String name, String text, AttackTarget target, Stage stage, AttackStart beginning) {
+record Attack(String name, String text, AttackTarget target, Stage stage, AttackStart start) {
+    /** All attacks, in the order in which they are tried. */
+    static final List<Attack> ALL = Stream.of(
+                    ConnectionAttacks.all(), TenantAttacks.all(), AdminAttacks.all(), RogueAttacks.all())
+            .flatMap(List::stream)
+            .toList();
+
     /** Nothing else goes on. */
-    Attack(String name, String text, AttackTarget target, AttackStart beginning) {
-        this(name, text, target, Stage.ONE_REGION, beginning);
+    Attack(String name, String text, AttackTarget target, AttackStart start) {
+        this(name, text, target, Stage.ONE_REGION, start);
     }
 
     /** The work that a control plane does at the same time. */
     enum Stage {
-        ONE_REGION(1),
+        ONE_REGION,
         /** It is known how blocks of many accounts are used. */
-        HEAT(1),
+        HEAT,
         /** The honest client's blocks are copied into a second region, slowly. */
-        WARMING(2);
-
-        private final int regions;
-
-        Stage(int regions) {
-            this.regions = regions;
-        }
-
-        int regions() {
-            return regions;
-        }
+        WARMING
     }
 
     /** The program under attack. */
@@ -67,26 +66,19 @@ record Attack(String name, String text, AttackTarget target, Stage stage, Attack
     /** How an attack begins. */
     @FunctionalInterface
     interface AttackStart {
-        /**
-         * Begins, and goes on until it is closed.
-         *
-         * @param random thread-safe
-         */
-        RunningAttack begin(AttackScene scene, RandomGenerator random) throws IOException, InterruptedException;
+        AttackLoad begin(AttackScene scene) throws IOException;
     }
 
-    /** An attack that goes on. */
-    interface RunningAttack extends AutoCloseable {
-        /** Requests, connections or lookups of the attacker so far. */
-        long done();
-
-        /** Answers that the attacker must not get, so far. */
-        default long won() {
-            return 0;
-        }
-
-        /** Ends it. */
-        @Override
-        void close();
+    /**
+     * The attack of a name.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    static Attack of(String name) {
+        return ALL.stream()
+                .filter(attack -> attack.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no attack is called " + name + "; there are "
+                        + ALL.stream().map(Attack::name).collect(Collectors.joining(", "))));
     }
 }

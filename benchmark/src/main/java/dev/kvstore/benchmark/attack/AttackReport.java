@@ -8,7 +8,8 @@ import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,32 +31,32 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
     record Unmeasured(String name, String reason) {}
 
     /**
+     * Processors used on average, of which 1 is all of one core.
+     *
+     * @param database PostgreSQL's
+     */
+    record Cores(double dataPlane, double controlPlane, double database) {
+        private double sum() {
+            return dataPlane + controlPlane + database;
+        }
+    }
+
+    /**
      * Some seconds, quiet or attacked.
      *
      * @param admin null where none called
      * @param cores that the attacked programs used
      */
-    record Half(HonestCalls.CallWindow client, HonestCalls.@Nullable CallWindow admin, StackCpu.Cores cores) {
-        private Stream<HonestCalls.CallWindow> users() {
-            return Stream.of(client, admin).filter(Objects::nonNull);
-        }
-    }
+    record Half(HonestCalls.CallWindow client, HonestCalls.@Nullable CallWindow admin, Cores cores) {}
 
     /** Quiet, and the attack after it. */
     record QuietAndAttack(Half quiet, Half attacked) {
-        double clientRatio() {
-            return attacked.client.p99Millis() / quiet.client.p99Millis();
+        private double ratio(Function<Half, HonestCalls.@Nullable CallWindow> user) {
+            return p99(user.apply(attacked)) / p99(user.apply(quiet));
         }
 
-        /** Nothing where no admin called. */
-        Optional<Double> adminRatio() {
-            return quiet.admin == null || attacked.admin == null
-                    ? Optional.empty()
-                    : Optional.of(attacked.admin.p99Millis() / quiet.admin.p99Millis());
-        }
-
-        double coresTaken() {
-            return attacked.cores.sum() - quiet.cores.sum();
+        private static double p99(HonestCalls.@Nullable CallWindow window) {
+            return window == null ? Double.NaN : window.p99Millis();
         }
     }
 
@@ -83,12 +84,10 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
             boolean alive,
             Half first,
             List<QuietAndAttack> pairs) {
-        private Stream<Half> attacked() {
-            return Stream.concat(Stream.of(first), pairs.stream().map(QuietAndAttack::attacked));
-        }
-
         private Stream<HonestCalls.CallWindow> users() {
-            return attacked().flatMap(Half::users);
+            return Stream.concat(Stream.of(first), pairs.stream().map(QuietAndAttack::attacked))
+                    .flatMap(half -> Stream.of(half.client, half.admin))
+                    .filter(Objects::nonNull);
         }
 
         int lost() {
@@ -101,12 +100,12 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
 
         /** The median of the pairs' ratios of the client's 99th percentiles, attack by quiet. */
         double clientRatio() {
-            return median(pairs.stream().map(QuietAndAttack::clientRatio));
+            return median(pair -> pair.ratio(Half::client));
         }
 
         /** The same of the admin's; 0 where no admin called. */
         double adminRatio() {
-            return first.admin == null ? 0 : median(pairs.stream().flatMap(pair -> pair.adminRatio().stream()));
+            return first.admin == null ? 0 : median(pair -> pair.ratio(Half::admin));
         }
 
         /**
@@ -115,12 +114,12 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
          */
         @JsonProperty
         double coresTaken() {
-            return median(pairs.stream().map(QuietAndAttack::coresTaken));
+            return median(pair -> pair.attacked.cores.sum() - pair.quiet.cores.sum());
         }
 
-        private static double median(Stream<Double> figures) {
-            List<Double> sorted = figures.sorted().toList();
-            return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
+        private double median(ToDoubleFunction<QuietAndAttack> figure) {
+            double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
+            return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
         }
 
         /**

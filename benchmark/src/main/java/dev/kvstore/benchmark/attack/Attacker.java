@@ -7,6 +7,7 @@ import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,9 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process of an attacker, as the benchmark sees it: the other end of {@link AttackerProgram}. It runs at the lowest
- * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one
- * thread.
+ * The process of an attacker. It runs at the lowest priority: an attacker has machines of its own, so on this one it
+ * gets the CPU time that nobody else wants. For one thread.
  */
 final class Attacker implements AutoCloseable {
     /**
@@ -31,6 +31,8 @@ final class Attacker implements AutoCloseable {
         }
     }
 
+    private static final String BEGIN = "begin";
+    private static final String END = "end";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> JVM = List.of("-Xmx512m", "-Dslf4j.internal.verbosity=ERROR");
     private static final List<String> LOWEST_PRIORITY = List.of("nice", "-n", "19");
@@ -51,13 +53,13 @@ final class Attacker implements AutoCloseable {
     /**
      * Starts it and waits until it is ready.
      *
-     * @param attack the name of one of {@link Attacks}
+     * @param attack the name of an {@link Attack}
      * @param log takes its error output
      */
     static Attacker start(String attack, AttackScene scene, Path log) throws IOException {
         List<String> command = new ArrayList<>(LOWEST_PRIORITY);
         command.addAll(JvmOptions.java(JVM));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), AttackerProgram.class.getName(), attack));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Attacker.class.getName(), attack));
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
@@ -71,14 +73,36 @@ final class Attacker implements AutoCloseable {
         }
     }
 
+    /**
+     * The attacker's own program: reads the {@link AttackScene}, then begins and ends its attack as it is told, a line
+     * at a time. Ends with its input.
+     *
+     * @param arguments the name of the attack
+     */
+    public static void main(String[] arguments) throws IOException {
+        Attack attack = Attack.of(arguments[0]);
+        PrintStream answers = new PrintStream(System.out, true, UTF_8);
+        BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+        AttackScene scene = JSON.readValue(orders.readLine(), AttackScene.class);
+        answers.println("ready");
+        for (String order = orders.readLine(); order != null; order = orders.readLine()) {
+            AttackLoad running = attack.start().begin(scene);
+            answers.println("begun");
+            String _ = orders.readLine();
+            running.close();
+            answers.println(JSON.writeValueAsString(new AttackOutcome(running.done(), running.won())));
+        }
+        System.exit(0);
+    }
+
     /** Has the attack begin. */
     void begin() throws IOException {
-        String _ = ask(AttackerProgram.BEGIN);
+        String _ = ask(BEGIN);
     }
 
     /** Ends the attack. */
     AttackOutcome end() throws IOException {
-        return JSON.readValue(ask(AttackerProgram.END), AttackOutcome.class);
+        return JSON.readValue(ask(END), AttackOutcome.class);
     }
 
     private String ask(String order) throws IOException {

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.attack;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -12,25 +13,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Calls at a rate, at their time whether or not those before have ended, each second of a new caller, which has to
+ * Calls at a rate, at their time whether or not those before have ended, each second of a new client, which has to
  * connect first. For one thread.
  */
-final class HonestCalls {
+final class HonestCalls<C extends AutoCloseable> {
     private final int perSecond;
-    private final Supplier<? extends HonestCaller> callers;
+    private final Supplier<C> clients;
+    private final HonestCall<C> call;
     private final AtomicInteger numbers = new AtomicInteger(1);
 
-    /** Somebody who must not notice an attack. Thread-safe. */
-    interface HonestCaller extends AutoCloseable {
-        /**
-         * One call, which waits for its answer. A {@link RuntimeException} loses it.
-         *
-         * @param number another one each time, 1 or more
-         */
-        void call(int number) throws InterruptedException;
-
-        @Override
-        void close();
+    /** A call of somebody who must not notice an attack; it waits for its answer. A {@link RuntimeException} loses it. */
+    @FunctionalInterface
+    interface HonestCall<C> {
+        /** @param number another one each time, 1 or more */
+        void make(C client, int number) throws InterruptedException;
     }
 
     /**
@@ -41,17 +37,17 @@ final class HonestCalls {
      */
     record CallWindow(int calls, int lost, double p99Millis, String firstFailure) {}
 
-    /** @param callers makes a new caller, which is closed after a second's calls */
-    HonestCalls(int perSecond, Supplier<? extends HonestCaller> callers) {
+    /** @param clients makes a new client, which is closed after a second's calls */
+    HonestCalls(int perSecond, Supplier<C> clients, HonestCall<C> call) {
         this.perSecond = perSecond;
-        this.callers = callers;
+        this.clients = clients;
+        this.call = call;
     }
 
     /** Calls for so many seconds. */
     CallWindow call(int seconds) throws InterruptedException {
         Latencies latencies = new Latencies();
-        List<String> failures = new ArrayList<>();
-        int calls = 0;
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> ends = new ArrayList<>();
             long start = System.nanoTime();
@@ -61,50 +57,42 @@ final class HonestCalls {
                     callOfASecond(start, first, latencies, failures);
                     return null;
                 }));
-                calls += perSecond;
             }
             for (Future<?> end : ends) {
-                try {
-                    end.get();
-                } catch (ExecutionException e) {
-                    throw new IllegalStateException("an honest caller could not go on: " + e.getMessage(), e);
-                }
+                end.get();
             }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("an honest caller could not go on: " + e.getMessage(), e);
         }
         return new CallWindow(
-                calls,
+                seconds * perSecond,
                 failures.size(),
                 latencies.percentiles().p99Millis(),
                 failures.isEmpty() ? "" : failures.getFirst());
     }
 
-    private void callOfASecond(long start, int first, Latencies latencies, List<String> failures)
-            throws InterruptedException {
+    @SuppressWarnings("try") // a client that is interrupted while it closes has failed, as any other
+    private void callOfASecond(long start, int first, Latencies latencies, List<String> failures) throws Exception {
         sleepUntil(start, first);
-        try (HonestCaller caller = callers.get();
+        try (C client = clients.get();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = first; i < first + perSecond; i++) {
                 sleepUntil(start, i);
-                var _ = threads.submit(() -> one(caller, latencies, failures));
+                var _ = threads.submit(() -> {
+                    long begun = System.nanoTime();
+                    try {
+                        call.make(client, numbers.getAndIncrement());
+                    } catch (RuntimeException e) {
+                        failures.add(String.valueOf(e.getMessage()));
+                    }
+                    latencies.addSince(begun);
+                    return null;
+                });
             }
         }
     }
 
-    private void sleepUntil(long start, int call) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(start + call * TimeUnit.SECONDS.toNanos(1) / perSecond - System.nanoTime());
-    }
-
-    private void one(HonestCaller caller, Latencies latencies, List<String> failures) {
-        long begun = System.nanoTime();
-        try {
-            caller.call(numbers.getAndIncrement());
-        } catch (RuntimeException e) {
-            synchronized (failures) {
-                failures.add(String.valueOf(e.getMessage()));
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        latencies.addSince(begun);
+    private void sleepUntil(long start, int number) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(start + number * TimeUnit.SECONDS.toNanos(1) / perSecond - System.nanoTime());
     }
 }

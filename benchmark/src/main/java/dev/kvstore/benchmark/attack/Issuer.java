@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
@@ -15,7 +14,6 @@ import java.security.Signature;
 import java.security.interfaces.RSAPublicKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
@@ -70,12 +68,10 @@ final class Issuer implements AutoCloseable {
     private String jwks() {
         RSAPublicKey key = (RSAPublicKey) keys.getPublic();
         return """
-                {"keys": [{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "%s", "n": "%s", "e": "%s"}]}""".formatted(KEY_ID, number(key.getModulus()), number(key.getPublicExponent()));
-    }
-
-    private static String number(BigInteger number) {
-        byte[] bytes = number.toByteArray();
-        return text(bytes[0] == 0 ? Arrays.copyOfRange(bytes, 1, bytes.length) : bytes);
+                {"keys": [{"kty": "RSA", "use": "sig", "alg": "RS256", "kid": "%s", "n": "%s", "e": "%s"}]}""".formatted(
+                        KEY_ID,
+                        text(key.getModulus().toByteArray()),
+                        text(key.getPublicExponent().toByteArray()));
     }
 
     private static String text(byte[] bytes) {

@@ -1,12 +1,10 @@
 package dev.kvstore.benchmark.attack;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.attack.Attack.Stage;
 import dev.kvstore.benchmark.control.OwnDatabase;
+import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackLayout;
@@ -24,13 +22,11 @@ final class Stages {
     /** The blocks of each. */
     static final int HOT_BLOCKS = 100_000;
 
-    /** The hostile tenant. */
-    static final String TENANT = "hostile";
+    /** The cluster of a data plane that attacks. */
+    static final String CLUSTER = "rogue";
 
+    private static final String TENANT = "hostile";
     private static final String RESOURCE = "hostile-store";
-    private static final String CLUSTER = "rogue";
-    private static final String VIEWER = "viewer";
-    private static final String TENANT_ADMIN = "tenant-admin";
     private static final String ALL_TENANTS = "*";
     private static final int SLOW_BYTES_PER_SECOND = 100_000;
     private static final long READY_SECONDS = 60;
@@ -44,17 +40,38 @@ final class Stages {
      * @param folder of the stack, for storage
      */
     static AttackScene prepare(Stage stage, LocalStack stack, Issuer issuer, Path folder) throws InterruptedException {
-        AttackScene.Hostile hostile = hostile(stack, folder.resolve("hostile"));
-        if (stage == Stage.HEAT) {
-            heat(stack, folder);
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        List<StackLayout.Region> regions = stack.layout().regions();
+        String region = regions.getFirst().name();
+        Path storage = folder.resolve(TENANT);
+        try (AdminCalls admin = AdminCalls.of(stack)) {
+            admin.put(AdminCalls.spec(), "tenants", TENANT);
+            admin.put(vouched(region, storage), "accounts", RESOURCE);
+            String key = admin.newKey(TENANT).text();
+            awaitReady(admin);
+            if (stage == Stage.HEAT) {
+                heat(control, admin, region, folder);
+            }
+            admin.put(AdminCalls.spec().put("region", region), "clusters", CLUSTER);
+            String rogue = admin.post(AdminCalls.spec(), "clusters", CLUSTER, "join-tokens")
+                    .path("token")
+                    .asText();
+            return new AttackScene(
+                    stack.dataPlane(0).endpoint(),
+                    control.address(),
+                    control.restUrl().toString(),
+                    RESOURCE,
+                    key,
+                    storage.toString(),
+                    issuer.token("viewer", ALL_TENANTS),
+                    issuer.token("tenant-admin", TENANT),
+                    region,
+                    rogue,
+                    regions.getFirst().clusters().getFirst().name(),
+                    stage == Stage.WARMING
+                            ? warming(admin, region, regions.getLast().name())
+                            : "");
         }
-        String warming = stage == Stage.WARMING ? warming(stack) : "";
-        return AttackScene.of(
-                stack,
-                hostile,
-                issuer.token(VIEWER, ALL_TENANTS),
-                issuer.token(TENANT_ADMIN, TENANT),
-                rogue(stack, warming));
     }
 
     /** The name of one of the accounts whose use is known, for any number. */
@@ -62,98 +79,54 @@ final class Stages {
         return "hot-" + i % HOT_ACCOUNTS;
     }
 
-    private static StackControlPlane control(LocalStack stack) {
-        return Objects.requireNonNull(stack.controlPlane());
+    /** An account of the hostile tenant over a folder. */
+    static ObjectNode account(String region, Path storage) {
+        ObjectNode account = AdminCalls.spec().put("tenant", TENANT);
+        account.putArray("replicas")
+                .addObject()
+                .put("region", region)
+                .put("endpoint", storage.toUri().toString());
+        return account;
     }
 
-    private static void heat(LocalStack stack, Path folder) throws InterruptedException {
-        String region = stack.layout().regions().getFirst().name();
+    private static ObjectNode vouched(String region, Path storage) {
+        ObjectNode account = account(region, storage);
+        ((ObjectNode) account.at("/replicas/0")).put("vouched", true);
+        return account;
+    }
+
+    private static void awaitReady(AdminCalls admin) throws InterruptedException {
+        long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+        while (!admin.get("accounts", RESOURCE).path("ready").asBoolean()) {
+            if (System.nanoTime() > last) {
+                throw new LaunchException("the hostile tenant's storage was not ready within " + READY_SECONDS + " s");
+            }
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        }
+    }
+
+    private static void heat(StackControlPlane control, AdminCalls admin, String region, Path folder)
+            throws InterruptedException {
         SecureRandom random = new SecureRandom();
-        try (AdminClient admin = control(stack).admin();
-                OwnDatabase database = OwnDatabase.of(control(stack))) {
+        try (OwnDatabase database = OwnDatabase.of(control)) {
             for (int i = 0; i < HOT_ACCOUNTS; i++) {
                 String name = hotAccount(i);
-                admin.send(RestRequest.put(List.of("v1", "accounts", name), account(region, folder.resolve(name))))
-                        .accepted();
+                admin.put(vouched(region, folder.resolve(name)), "accounts", name);
                 database.heat(region, name, HOT_BLOCKS, random);
             }
         }
     }
 
-    private static ObjectNode account(String region, Path storage) {
-        ObjectNode account = JsonNodeFactory.instance.objectNode().put("tenant", TENANT);
-        account.putArray("replicas")
-                .addObject()
-                .put("region", region)
-                .put("endpoint", storage.toUri().toString())
-                .put("vouched", true);
-        return account;
-    }
-
     /** Has the honest client's blocks copied, so slowly that it lasts longer than the attack. */
-    private static String warming(LocalStack stack) throws InterruptedException {
-        List<StackLayout.Region> regions = stack.layout().regions();
-        ObjectNode spec = JsonNodeFactory.instance
-                .objectNode()
+    private static String warming(AdminCalls admin, String from, String to) throws InterruptedException {
+        ObjectNode spec = AdminCalls.spec()
                 .put("resourceName", LocalStack.RESOURCE)
-                .put("from", regions.getFirst().name())
-                .put("to", regions.getLast().name())
+                .put("from", from)
+                .put("to", to)
                 .put("bytesPerSecond", SLOW_BYTES_PER_SECOND);
-        spec.set("select", HonestClient.partition());
-        try (AdminClient admin = control(stack).admin()) {
-            return admin.send(RestRequest.post(List.of("v1", "warmings"), spec))
-                    .accepted()
-                    .body()
-                    .path("id")
-                    .asText();
-        }
-    }
-
-    private static AttackScene.Rogue rogue(LocalStack stack, String warming) throws InterruptedException {
-        try (AdminClient admin = control(stack).admin()) {
-            JsonNodeFactory json = JsonNodeFactory.instance;
-            StackLayout.Region region = stack.layout().regions().getFirst();
-            admin.send(RestRequest.put(
-                            List.of("v1", "clusters", CLUSTER),
-                            json.objectNode().put("region", region.name())))
-                    .accepted();
-            String token = admin.send(
-                            RestRequest.post(List.of("v1", "clusters", CLUSTER, "join-tokens"), json.objectNode()))
-                    .accepted()
-                    .body()
-                    .path("token")
-                    .asText();
-            return new AttackScene.Rogue(
-                    region.name(), CLUSTER, token, region.clusters().getFirst().name(), warming);
-        }
-    }
-
-    private static AttackScene.Hostile hostile(LocalStack stack, Path storage) throws InterruptedException {
-        String region = stack.layout().regions().getFirst().name();
-        try (AdminClient admin = control(stack).admin()) {
-            JsonNodeFactory json = JsonNodeFactory.instance;
-            admin.send(RestRequest.put(List.of("v1", "tenants", TENANT), json.objectNode()))
-                    .accepted();
-            admin.send(RestRequest.put(List.of("v1", "accounts", RESOURCE), account(region, storage)))
-                    .accepted();
-            String key = admin.send(RestRequest.post(List.of("v1", "tenants", TENANT, "keys"), json.objectNode()))
-                    .accepted()
-                    .body()
-                    .path("key")
-                    .asText();
-            long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
-            while (!admin.send(RestRequest.get(List.of("v1", "accounts", RESOURCE)))
-                    .accepted()
-                    .body()
-                    .path("ready")
-                    .asBoolean()) {
-                if (System.nanoTime() > last) {
-                    throw new LaunchException(
-                            "the hostile tenant's storage was not ready within " + READY_SECONDS + " s");
-                }
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            }
-            return new AttackScene.Hostile(RESOURCE, key, storage.toString());
-        }
+        spec.putObject("select")
+                .put("partition", HonestUsers.PARTITION.name())
+                .put("blockTokens", HonestUsers.PARTITION.blockTokens());
+        return admin.post(spec, "warmings").path("id").asText();
     }
 }

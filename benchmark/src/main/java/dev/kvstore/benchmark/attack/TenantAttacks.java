@@ -1,11 +1,12 @@
 package dev.kvstore.benchmark.attack;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.kvstore.benchmark.attack.Attack.AttackTarget;
-import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
@@ -15,7 +16,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.random.RandomGenerator;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
@@ -59,28 +61,23 @@ final class TenantAttacks {
 
     private static Attack attack(String name, String text, Plant plant) {
         return new Attack(
-                name,
-                text + ", and lookups there",
-                AttackTarget.DATA_PLANE,
-                (scene, random) -> begin(scene, random, name, plant));
+                name, text + ", and lookups there", AttackTarget.DATA_PLANE, scene -> begin(scene, name, plant));
     }
 
-    private static Attack.RunningAttack begin(AttackScene scene, RandomGenerator random, String name, Plant plant)
-            throws IOException {
+    private static AttackLoad begin(AttackScene scene, String name, Plant plant) throws IOException {
         KvClient client = KvClient.builder()
                 .endpoints(scene.dataPlane())
-                .resource(scene.hostile().resource())
-                .apiKey(scene.hostile().key())
+                .resource(scene.resource())
+                .apiKey(scene.key())
                 .retry(RetryOptions.NONE)
                 .build();
         // Partitions that no process knows yet: their files are read when they are looked up.
-        int round = random.nextInt(1 << 20);
+        int round = ThreadLocalRandom.current().nextInt(1 << 20);
         List<Prompt> prompts = IntStream.range(0, PARTITIONS)
                 .mapToObj(i -> Prompt.of(Partition.of(name + "/" + round + "/" + i, BLOCK_TOKENS), i, 1))
                 .toList();
         for (Prompt prompt : prompts) {
-            Path presence = scene.hostile()
-                    .folder()
+            Path presence = Path.of(scene.storage())
                     .resolve("blobs/kv/v1/" + prompt.partition().root().hex() + "/presence");
             Files.createDirectories(presence);
             plant.in(presence, round);
@@ -89,29 +86,45 @@ final class TenantAttacks {
                 names.force(true);
             }
         }
-        return AttackLoop.begin(LOOKERS, i -> use(client, prompts.get(i % prompts.size())), client::close);
+        PromptCalls calls = new PromptCalls(client, BLOCK_BYTES);
+        return AttackLoad.calling(
+                LOOKERS,
+                0,
+                i -> {
+                    Prompt prompt = prompts.get(i % prompts.size());
+                    try {
+                        var _ = calls.lookUp(prompt);
+                        calls.write(prompt);
+                    } catch (KvStoreException refused) {
+                        // It is not the hostile one that must be served.
+                    }
+                    return false;
+                },
+                client::close);
+    }
+
+    /**
+     * Writes a file of presence, which begins with its kind, its version and the number 1, and ends with the checksum of
+     * the bytes before it.
+     */
+    private static void write(Path file, String kind, int version, int bytes, Consumer<ByteBuffer> content)
+            throws IOException {
+        byte[] blob = new byte[bytes];
+        ByteBuffer buffer = ByteBuffer.wrap(blob).order(ByteOrder.LITTLE_ENDIAN);
+        content.accept(buffer.put(kind.getBytes(US_ASCII)).putInt(version).putLong(1));
+        CRC32C checksum = new CRC32C();
+        checksum.update(blob, 0, buffer.position());
+        buffer.putInt((int) checksum.getValue());
+        Files.write(file, blob);
     }
 
     /** The format is that of the data plane's presence logs, version 1. */
     private static void logBomb(Path folder, int round) throws IOException {
         int keys = (BOMB_BYTES - LOG_FIXED_BYTES - Integer.BYTES) / Long.BYTES;
-        ByteBuffer bytes = ByteBuffer.allocate(BOMB_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'L' << 24)
-                .putInt(1)
-                .putLong(1)
-                .putInt(0)
-                .putInt(keys);
-        for (int i = 0; i < keys; i++) {
-            bytes.putLong(i);
-        }
-        seal(bytes);
-        Files.write(folder.resolve("0000000000000001.0000000000000001.0+"), bytes.array());
-    }
-
-    private static void seal(ByteBuffer bytes) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.duplicate().flip());
-        bytes.putInt((int) checksum.getValue());
+        write(folder.resolve("0000000000000001.0000000000000001.0+"), "KVPL", 1, BOMB_BYTES, log -> {
+            log.putInt(0).putInt(keys);
+            IntStream.range(0, keys).forEach(log::putLong);
+        });
     }
 
     private static void logNames(Path folder, int round) throws IOException {
@@ -124,13 +137,10 @@ final class TenantAttacks {
     private static void manifestBomb(Path folder, int round) throws IOException {
         int parts = (BOMB_BYTES - MANIFEST_FIXED_BYTES - 2 * Integer.BYTES) / Long.BYTES;
         int size = MANIFEST_FIXED_BYTES + Integer.BYTES + parts * Long.BYTES + Integer.BYTES;
-        byte[] blob = new byte[size];
-        ByteBuffer bytes = manifest(blob, 1).putInt(parts);
-        for (int i = 0; i < parts; i++) {
-            bytes.putLong(i);
-        }
-        seal(bytes);
-        Files.write(folder.resolve("snapshot+"), blob);
+        write(folder.resolve("snapshot+"), "KVPS", 2, size, manifest -> {
+            manifest.putInt(1).putInt(parts);
+            IntStream.range(0, parts).forEach(manifest::putLong);
+        });
     }
 
     /**
@@ -138,55 +148,23 @@ final class TenantAttacks {
      * each run.
      */
     private static void samePart(Path folder, int round) throws IOException {
+        part(Files.createDirectories(folder.resolve("parts")).resolve("%016x+".formatted(1)));
         int size = MANIFEST_FIXED_BYTES + MANIFEST_RUNS * (Integer.BYTES + Long.BYTES) + Integer.BYTES;
-        byte[] blob = new byte[size];
-        ByteBuffer bytes = manifest(blob, MANIFEST_RUNS);
-        for (int i = 0; i < MANIFEST_RUNS; i++) {
-            bytes.putInt(1).putLong(1);
-        }
-        seal(bytes);
-        Files.write(Files.createDirectories(folder.resolve("parts")).resolve("%016x+".formatted(1)), part());
-        Files.write(folder.resolve("snapshot+"), blob);
-    }
-
-    private static ByteBuffer manifest(byte[] blob, int runs) {
-        ByteBuffer bytes = ByteBuffer.wrap(blob).order(ByteOrder.LITTLE_ENDIAN);
-        return bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'S' << 24)
-                .putInt(2)
-                .putLong(1)
-                .putInt(runs);
+        write(folder.resolve("snapshot+"), "KVPS", 2, size, manifest -> {
+            manifest.putInt(MANIFEST_RUNS);
+            IntStream.range(0, MANIFEST_RUNS).forEach(_ -> manifest.putInt(1).putLong(1));
+        });
     }
 
     /** The part of number 1, version 1: the 4,096 lowest fingerprints, each in a slot of its own. */
-    private static byte[] part() {
+    private static void part(Path file) throws IOException {
         int words = 2 * PART_BUCKETS + 3;
         int size = 36 + (PART_BUCKETS + 1) * Integer.BYTES + words * Long.BYTES + Integer.BYTES;
-        ByteBuffer bytes = ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
-        bytes.putInt('K' | 'V' << 8 | 'P' << 16 | 'F' << 24)
-                .putInt(1)
-                .putLong(1)
-                .putLong(0)
-                .putLong(PART_BUCKETS * BUCKET_FINGERPRINTS - 1)
-                .putInt(PART_BUCKETS * BUCKET_FINGERPRINTS);
-        for (int i = 0; i <= PART_BUCKETS; i++) {
-            bytes.putInt(i * BUCKET_FINGERPRINTS);
-        }
-        // Each slot is a 0 and then a 1.
-        for (int i = 0; i < words; i++) {
-            bytes.putLong(i < 2 * PART_BUCKETS ? 0xAAAA_AAAA_AAAA_AAAAL : 0);
-        }
-        seal(bytes);
-        return bytes.array();
-    }
-
-    private static void use(KvClient client, Prompt prompt) {
-        try {
-            var _ = client.lookup(prompt.partition(), prompt.chain());
-            ByteBuffer buffer = ByteBuffer.allocate(BLOCK_BYTES);
-            Payload.fill(prompt.chain().hash(0), buffer);
-            var _ = client.write(prompt.partition(), NewBlock.of(prompt.chain(), 0, prompt.block(0), buffer));
-        } catch (KvStoreException refused) {
-            // It is not the hostile one that must be served.
-        }
+        write(file, "KVPF", 1, size, part -> {
+            part.putLong(0).putLong(PART_BUCKETS * BUCKET_FINGERPRINTS - 1).putInt(PART_BUCKETS * BUCKET_FINGERPRINTS);
+            IntStream.rangeClosed(0, PART_BUCKETS).forEach(i -> part.putInt(i * BUCKET_FINGERPRINTS));
+            // Each slot is a 0 and then a 1.
+            IntStream.range(0, words).forEach(i -> part.putLong(i < 2 * PART_BUCKETS ? 0xAAAA_AAAA_AAAA_AAAAL : 0));
+        });
     }
 }

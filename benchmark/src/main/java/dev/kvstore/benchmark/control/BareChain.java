@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.control;
 
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,16 +31,13 @@ final class BareChain {
         try (ServerSocket listener = new ServerSocket(0, THREADS, InetAddress.getLoopbackAddress());
                 Socket first = chain(listener, THREADS)) {
             Latencies latencies = new Latencies();
-            long interval = perSecond == 0 ? 0 : TimeUnit.SECONDS.toNanos(1) / perSecond;
-            long start = System.nanoTime();
-            for (int i = 0; i < count; i++) {
-                TimeUnit.NANOSECONDS.sleep(start + i * interval - System.nanoTime());
+            CallLoad.calls(1, perSecond, count, _ -> {
                 long begun = System.nanoTime();
                 if (exchange(first, new byte[MESSAGE_BYTES]).length < MESSAGE_BYTES) {
                     throw new IOException("the chain of threads is broken");
                 }
                 latencies.addSince(begun);
-            }
+            });
             return latencies.percentiles();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -86,10 +86,10 @@ public final class ControlCommand extends BenchCommand {
         Set<ControlPart> parts = parts();
         ControlReport report = new ControlReport(null, null, null, null, null);
         if (!parts.equals(Set.of(ControlPart.OUTAGE))) {
-            report = during(1, progress, stack -> measure(stack, parts, progress));
+            report = during(1, progress, (stack, _) -> measure(stack, parts, progress));
         }
         if (parts.contains(ControlPart.OUTAGE)) {
-            report = report.withOutage(during(2, progress, stack -> new OutageRun(stack, outage, progress).run()));
+            report = report.withOutage(during(2, progress, (stack, _) -> new OutageRun(stack, outage, progress).run()));
         }
         return report;
     }
@@ -105,11 +105,7 @@ public final class ControlCommand extends BenchCommand {
                 null);
     }
 
-    private interface StackPart<T> {
-        T measure(LocalStack stack) throws InterruptedException;
-    }
-
-    private static <T> T during(int dataPlanes, BenchProgress progress, StackPart<T> part)
+    private static <T> T during(int dataPlanes, BenchProgress progress, BenchStack.StackWork<T> work)
             throws IOException, InterruptedException {
         progress.accept("starting a control plane with " + (dataPlanes == 1 ? "a data plane" : "two data planes"));
         return BenchStack.during(
@@ -117,7 +113,7 @@ public final class ControlCommand extends BenchCommand {
                         .withControlPlane(ControlPorts.FREE)
                         .withPlatformToken(),
                 progress,
-                (stack, _) -> part.measure(stack));
+                work);
     }
 
     private Set<ControlPart> parts() {

@@ -21,15 +21,6 @@ record ConversationCutter(int count, int turns, int systemTokens, int turnTokens
     static final int MAX_COUNT = 1_000;
     private static final String SYSTEM = "You answer questions about the documents below. Quote them exactly.\n\n";
 
-    /**
-     * @throws IllegalArgumentException if a number is out of its range
-     */
-    ConversationCutter {
-        if (count < 1 || count > MAX_COUNT) {
-            throw new IllegalArgumentException("--conversations: must be 1 to " + MAX_COUNT + ", not " + count);
-        }
-    }
-
     /** The usual shape: a system prompt of 5.5 blocks of 128 tokens, and 4 turns of 7.5 blocks each. */
     static ConversationCutter of(int count) {
         return new ConversationCutter(count, 4, 704, 960);

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
@@ -18,13 +19,13 @@ record DemoConversation(int[] tokens, List<Integer> turnEnds) {
     }
 
     /** The whole blocks of a turn's prompt. */
-    DemoPrompt prompt(Partition partition, int turn) {
+    Prompt prompt(Partition partition, int turn) {
         BlockChain chain = BlockChain.of(partition, Tokens.slice(tokens, 0, turnEnds.get(turn)));
-        return new DemoPrompt(partition, chain, tokens);
+        return new Prompt(partition, tokens, chain);
     }
 
     /** The whole blocks of the last turn's prompt. */
-    DemoPrompt prompt(Partition partition) {
+    Prompt prompt(Partition partition) {
         return prompt(partition, turns() - 1);
     }
 }

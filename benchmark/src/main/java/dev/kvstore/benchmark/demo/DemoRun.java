@@ -1,13 +1,14 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.demo.DemoClient.DemoClients;
 import dev.kvstore.benchmark.measure.ProcessFigures;
+import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -33,34 +34,29 @@ final class DemoRun {
     private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
 
-    private final DemoOptions options;
     private final List<DemoConversation> conversations;
+    private final int blockBytes;
     private final LocalStack stack;
     private final DemoClients clients;
-    private final Path routes;
     private final Consumer<String> progress;
     private final Partition partition = Partition.of("demo/model-1/bf16");
     private final Checks checks = new Checks();
     private final DemoEngine engine;
     private final Set<BlockHash> written = new HashSet<>();
 
-    /**
-     * @param routes where a client that discovers its processes keeps its routes
-     */
+    /** @param blockBytes length of each block's buffer */
     DemoRun(
-            DemoOptions options,
             List<DemoConversation> conversations,
+            int blockBytes,
             LocalStack stack,
             DemoClients clients,
-            Path routes,
             Consumer<String> progress) {
-        this.options = options;
-        this.routes = routes;
         this.conversations = conversations;
+        this.blockBytes = blockBytes;
         this.stack = stack;
         this.clients = clients;
         this.progress = progress;
-        this.engine = new DemoEngine(options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
+        this.engine = new DemoEngine(blockBytes, checks, new StorageCalls(stack.dataPlanes()));
         List.of(
                         RegistrationCheck.CHECK,
                         COLD,
@@ -73,12 +69,13 @@ final class DemoRun {
                         AFTER_RESTORED,
                         CLEAN)
                 .forEach(checks::expect);
-        if (options.regions() > 1) {
-            Failover.expect(checks);
-        }
     }
 
-    DemoReport run() throws InterruptedException {
+    /**
+     * @param library the client's, as the report has it
+     * @param storage its kind, as the report has it
+     */
+    DemoReport run(String library, String storage) throws InterruptedException {
         List<ProcessFigures> started = processes(stack.startTimes());
         RegistrationCheck.ask(stack, checks, progress);
         DemoPhase talk = new DemoPhase("conversations");
@@ -99,9 +96,7 @@ final class DemoRun {
         List<ProcessFigures> busy = processes(stack.startTimes());
         progress.accept("restarting both data planes");
         List<Duration> restarts = new ArrayList<>();
-        List<StackDataPlane> home =
-                stack.dataPlanes(stack.layout().regions().getFirst().name());
-        for (StackDataPlane dataPlane : home) {
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
             restarts.add(dataPlane.restart());
         }
         try (DemoClient first = client(0);
@@ -110,23 +105,18 @@ final class DemoRun {
             fullRestore(first, after, AFTER_HITS, AFTER_RESTORED);
             checkClean(first, second);
         }
-        List<DemoPhase> phases = new ArrayList<>(List.of(talk, other, after));
-        if (options.regions() > 1) {
-            phases.add(new Failover(stack, clients, partition, conversations, options.blockBytes(), checks, progress)
-                    .run(routes));
-        }
         return new DemoReport(
                 checks.allPassed(),
-                clients.library(),
-                options.storage().toString(),
+                library,
+                storage,
                 conversations.size(),
                 conversations.stream().mapToInt(DemoConversation::turns).sum(),
                 conversations.stream().mapToLong(c -> c.tokens().length).sum(),
                 partition.blockTokens(),
-                options.blockBytes(),
+                blockBytes,
                 written.size(),
                 visibleMillis,
-                phases.stream().map(DemoPhase::figures).toList(),
+                List.of(talk.figures(), other.figures(), after.figures()),
                 started,
                 busy,
                 processes(restarts),
@@ -134,7 +124,7 @@ final class DemoRun {
     }
 
     private DemoClient client(int dataPlane) throws InterruptedException {
-        return clients.direct(stack.dataPlane(dataPlane).endpoint());
+        return clients.open(stack.dataPlane(dataPlane).endpoint());
     }
 
     /** As an inference engine would: look up, read the stored blocks, compute the rest and write it. */
@@ -142,7 +132,7 @@ final class DemoRun {
         for (int i = 0; i < conversations.size(); i++) {
             DemoConversation conversation = conversations.get(i);
             for (int turn = 0; turn < conversation.turns(); turn++) {
-                DemoPrompt prompt = conversation.prompt(partition, turn);
+                Prompt prompt = conversation.prompt(partition, turn);
                 int hit = engine.lookup(client, prompt, phase);
                 checkHit(i, turn, prompt.chain(), hit);
                 engine.restore(client, prompt.prefix(hit), phase, RESTORED);
@@ -172,7 +162,7 @@ final class DemoRun {
 
     /** How long the last block takes to be seen through another data plane, counted from now. */
     private double awaitVisible(DemoClient client) throws InterruptedException {
-        DemoPrompt last = conversations.getLast().prompt(partition);
+        Prompt last = conversations.getLast().prompt(partition);
         long start = System.nanoTime();
         while (client.lookup(last) < last.size() && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
             LockSupport.parkNanos(POLL.toNanos());
@@ -183,7 +173,7 @@ final class DemoRun {
     private void fullRestore(DemoClient client, DemoPhase phase, String hits, String restores)
             throws InterruptedException {
         for (DemoConversation conversation : conversations) {
-            DemoPrompt prompt = conversation.prompt(partition);
+            Prompt prompt = conversation.prompt(partition);
             int hit = engine.lookup(client, prompt, phase);
             checks.equal(hits, prompt.size(), hit, "blocks hit");
             engine.restore(client, prompt.prefix(hit), phase, restores);

@@ -1,8 +1,12 @@
 package dev.kvstore.benchmark.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.python.PythonEnvironment;
 import dev.kvstore.benchmark.python.PythonProcess;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.LocalStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -33,28 +37,36 @@ final class PythonClient implements DemoClient {
     }
 
     /**
-     * Starts it.
+     * Clients in Python, each a process of its own.
      *
-     * @param options of the client's constructor
+     * @param key the API key; goes by the environment, which other users do not see
+     * @param folder the folder of the stack, for files and logs
      */
-    static PythonClient start(PythonClients clients, String resource, Map<String, Object> options)
+    static DemoClients clients(PythonEnvironment python, String key, int blockBytes, Path folder) {
+        return endpoint -> {
+            try {
+                PythonProcess process = PythonProcess.start(
+                        "the Python client",
+                        python,
+                        "demo",
+                        Map.of("KV_API_KEY", key),
+                        folder.resolve("logs/python-client.log"));
+                return open(process, endpoint, blockBytes, folder);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    private static PythonClient open(PythonProcess process, String endpoint, int blockBytes, Path folder)
             throws IOException, InterruptedException {
-        int blockBytes = clients.blockBytes();
-        int count = Math.clamp(FILE_BYTES / blockBytes, 1, MAX_SLOTS);
-        Path file = Files.createTempFile(clients.folder(), "blocks-", ".bin");
-        PythonProcess process = PythonProcess.start(
-                "the Python client",
-                clients.python(),
-                "demo",
-                Map.of("KV_API_KEY", clients.key()),
-                clients.folder().resolve("logs/python-client.log"));
         try {
-            PythonClient client = new PythonClient(process, slots(file, count, blockBytes));
-            Map<String, Object> order = new HashMap<>(options);
-            order.put("resource", resource);
+            Path file = Files.createTempFile(folder, "blocks-", ".bin");
+            ByteBuffer[] slots = slots(file, Math.clamp(FILE_BYTES / blockBytes, 1, MAX_SLOTS), blockBytes);
+            Map<String, Object> options = Map.of("endpoints", List.of(endpoint), "resource", LocalStack.RESOURCE);
             var _ = process.ask(
-                    Map.of("do", "open", "file", file.toString(), "block_bytes", blockBytes, "options", order));
-            return client;
+                    Map.of("do", "open", "file", file.toString(), "block_bytes", blockBytes, "options", options));
+            return new PythonClient(process, slots);
         } catch (IOException | InterruptedException | RuntimeException e) {
             process.close();
             throw e;
@@ -72,7 +84,7 @@ final class PythonClient implements DemoClient {
     }
 
     @Override
-    public int lookup(DemoPrompt prompt) throws InterruptedException {
+    public int lookup(Prompt prompt) throws InterruptedException {
         JsonNode answer = ask(order("lookup", prompt));
         if (prompt.size() > 0) {
             String name = prompt.chain().hash(prompt.size() - 1).hex();
@@ -86,7 +98,7 @@ final class PythonClient implements DemoClient {
     }
 
     @Override
-    public void read(DemoPrompt prompt, ReadBlocks blocks) throws InterruptedException {
+    public void read(Prompt prompt, ReadBlocks blocks) throws InterruptedException {
         for (int first = 0; first < prompt.size(); first += slots.length) {
             int count = Math.min(slots.length, prompt.size() - first);
             tell(piece(order("read", prompt), first, count));
@@ -95,27 +107,27 @@ final class PythonClient implements DemoClient {
                 int slot = answer.path("block").asInt() - first;
                 int length = answer.path("nbytes").asInt();
                 if (answer.has("error")) {
-                    blocks.missing(first + slot, answer.get("error").asText());
+                    blocks.take(first + slot, List.of(), answer.get("error").asText());
                 } else {
-                    blocks.found(first + slot, List.of(slots[slot].slice(0, length)));
+                    blocks.take(first + slot, List.of(slots[slot].slice(0, length)), "");
                 }
             }
         }
     }
 
     @Override
-    public void write(DemoPrompt prompt, int first, WrittenBlocks blocks) throws InterruptedException {
+    public void write(Prompt prompt, int first, Acknowledgements blocks) throws InterruptedException {
         for (int from = first; from < prompt.size(); from += slots.length) {
             int count = Math.min(slots.length, prompt.size() - from);
             for (int i = 0; i < count; i++) {
-                blocks.compute(from + i, slots[i]);
+                Payload.fill(prompt.chain().hash(from + i), slots[i]);
             }
             long start = System.nanoTime();
             tell(piece(order("write", prompt), from, count));
             for (int i = 0; i < count; i++) {
                 JsonNode answer = hear();
                 if (answer.path("stored").asBoolean()) {
-                    blocks.stored(answer.path("block").asInt(), start);
+                    blocks.stored(start);
                 }
             }
         }
@@ -127,21 +139,19 @@ final class PythonClient implements DemoClient {
     }
 
     @Override
-    public String about() throws InterruptedException {
-        return ask(Map.of("do", "about")).path("about").asText();
-    }
-
-    @Override
     public void close() {
         process.close();
     }
 
-    private static Map<String, Object> order(String verb, DemoPrompt prompt) {
+    private static Map<String, Object> order(String verb, Prompt prompt) {
         Map<String, Object> order = new HashMap<>();
         order.put("do", verb);
         order.put("partition", prompt.partition().name());
         order.put("block_tokens", prompt.partition().blockTokens());
-        order.put("tokens", prompt.blockTokens());
+        order.put(
+                "tokens",
+                Arrays.copyOf(
+                        prompt.tokens(), prompt.size() * prompt.partition().blockTokens()));
         return order;
     }
 

@@ -5,6 +5,8 @@ import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -67,6 +69,8 @@ public final class FleetCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        return new FleetRun(members, clusters, seconds, pause, progress).run();
+        List<String> names =
+                IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
+        return new FleetRun(members, names, seconds, pause, progress).run();
     }
 }

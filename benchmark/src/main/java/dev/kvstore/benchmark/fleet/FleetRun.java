@@ -6,7 +6,7 @@ import dev.kvstore.benchmark.fleet.FleetReport.DeletionPass;
 import dev.kvstore.benchmark.fleet.SimulatedFleet.HeartbeatCounts;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchStack;
-import dev.kvstore.benchmark.measure.CpuClock;
+import dev.kvstore.benchmark.measure.CpuClock.CpuReading;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPorts;
@@ -14,16 +14,18 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 
-/** Joining, heartbeats, the freeze and the silence, one after the other over one control plane. For one thread. */
-final class FleetRun {
+/**
+ * Joining, heartbeats, the freeze and the silence, one after the other over one control plane. For one thread.
+ *
+ * @param clusters their names
+ */
+record FleetRun(int count, List<String> clusters, int seconds, int pauseSeconds, Consumer<String> progress) {
     private static final List<String> REGIONS = List.of("bench-one", "bench-two");
     private static final int WARM_UP_SECONDS = 15;
     private static final long PATIENCE_SECONDS = 120;
@@ -34,20 +36,6 @@ final class FleetRun {
     private static final String EVICTIONS = "kvstore_membership_evictions_total";
     private static final String EXTENSIONS = "kvstore_membership_lease_extensions_total";
     private static final String BATCHES = "kvstore_membership_heartbeat_batches_total";
-
-    private final int count;
-    private final int seconds;
-    private final int pauseSeconds;
-    private final List<String> clusters;
-    private final Consumer<String> progress;
-
-    FleetRun(int count, int clusters, int seconds, int pauseSeconds, Consumer<String> progress) {
-        this.count = count;
-        this.seconds = seconds;
-        this.pauseSeconds = pauseSeconds;
-        this.clusters = IntStream.range(0, clusters).mapToObj(i -> "bench-" + i).toList();
-        this.progress = progress;
-    }
 
     FleetReport run() throws IOException, InterruptedException {
         progress.accept("starting a control plane");
@@ -95,15 +83,12 @@ final class FleetRun {
         progress.accept("heartbeats for " + seconds + " s, after " + WARM_UP_SECONDS + " s to warm up");
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
         double batches = control.metrics().sum(BATCHES);
-        List<Duration> cpu = cpu(control);
+        List<CpuReading> before = cpu(control);
         HeartbeatCounts counts = fleet.measureAnew();
         long start = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);
         double elapsed = secondsSince(start);
-        List<Duration> then = cpu(control);
-        List<Double> used = IntStream.range(0, cpu.size())
-                .mapToObj(i -> then.get(i).minus(cpu.get(i)).toNanos() / 1e9 / elapsed)
-                .toList();
+        List<CpuReading> after = cpu(control);
         return new FleetReport.Beats(
                 elapsed,
                 counts.answered().percentiles().count() / elapsed,
@@ -111,17 +96,19 @@ final class FleetRun {
                 counts.failed().sum(),
                 counts.lostLeases().sum(),
                 (control.metrics().sum(BATCHES) - batches) / elapsed,
-                used.get(0),
-                used.get(1),
-                used.get(2));
+                after.get(0).coresSince(before.get(0)),
+                after.get(1).coresSince(before.get(1)),
+                after.get(2).coresSince(before.get(2)));
     }
 
     /** Processor time of the control plane, its PostgreSQL, and the benchmark. */
-    private static List<Duration> cpu(StackControlPlane control) {
+    private static List<CpuReading> cpu(StackControlPlane control) {
         long database = OwnDatabase.pid(control)
                 .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
         return List.of(
-                control.process().usage().cpu(), CpuClock.ofTree(database), CpuClock.of(ProcessHandle.current()));
+                CpuReading.now(control.process().pid()),
+                CpuReading.now(database),
+                CpuReading.now(ProcessHandle.current().pid()));
     }
 
     private ControlPlanePause freeze(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
@@ -146,7 +133,7 @@ final class FleetRun {
                     REGIONS.stream()
                             .mapToLong(region -> members(seen, region, "lapsed"))
                             .sum());
-            if (answeredAgain < 0 && fleet.members().stream().allMatch(member -> member.isHeardSince(start))) {
+            if (answeredAgain < 0 && fleet.members().stream().allMatch(member -> member.lastHeard - start > 0)) {
                 answeredAgain = secondsSince(goesOn);
             }
             if (secondsSince(goesOn) > PATIENCE_SECONDS) {
@@ -168,13 +155,13 @@ final class FleetRun {
     private FleetReport.Loss silence(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
         String region = REGIONS.getFirst();
         List<SimulatedMember> there = fleet.members().stream()
-                .filter(member -> region(clusters.indexOf(member.cluster())).equals(region))
+                .filter(member -> region(clusters.indexOf(member.cluster)).equals(region))
                 .toList();
         int silent = (int) (there.size() * SILENT);
         progress.accept(silent + " of " + there.size() + " processes of a region fall silent");
         HeartbeatCounts counts = fleet.measureAnew();
         long start = System.nanoTime();
-        there.subList(0, silent).forEach(SimulatedMember::fallSilent);
+        there.subList(0, silent).forEach(member -> member.lease = null);
         double outSeconds = -1;
         List<DeletionPass> steps = new ArrayList<>();
         long rows = there.size();

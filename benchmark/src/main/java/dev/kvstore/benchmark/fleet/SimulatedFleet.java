@@ -7,6 +7,7 @@ import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.RegisterResponse;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
@@ -58,10 +59,12 @@ final class SimulatedFleet implements AutoCloseable {
         Latencies joining = new Latencies();
         CallLoad.calls(JOINING, 0, members.size(), i -> {
             long begun = System.nanoTime();
-            members.get(i)
-                    .joined(MembershipServiceGrpc.newBlockingStub(channels.get(i))
-                            .withDeadlineAfter(JOIN_SECONDS, TimeUnit.SECONDS)
-                            .register(members.get(i).registration()));
+            SimulatedMember member = members.get(i);
+            RegisterResponse joined = MembershipServiceGrpc.newBlockingStub(channels.get(i))
+                    .withDeadlineAfter(JOIN_SECONDS, TimeUnit.SECONDS)
+                    .register(member.registration());
+            member.peersVersion = joined.getInstructions().getPeersVersion();
+            member.lease = joined.getLease();
             joining.addSince(begun);
         });
         return joining;
@@ -72,36 +75,37 @@ final class SimulatedFleet implements AutoCloseable {
         for (SimulatedMember member : members) {
             var _ = scheduler.scheduleAtFixedRate(
                     () -> beat(member),
-                    PERIOD_NANOS * member.number() / members.size(),
+                    PERIOD_NANOS * member.number / members.size(),
                     PERIOD_NANOS,
                     TimeUnit.NANOSECONDS);
         }
     }
 
     private void beat(SimulatedMember member) {
-        String lease = member.lease();
+        String lease = member.lease;
         if (lease == null) {
             return;
         }
         long start = System.nanoTime();
         HeartbeatRequest request = HeartbeatRequest.newBuilder()
                 .setLease(lease)
-                .setPeersVersion(member.peersVersion())
+                .setPeersVersion(member.peersVersion)
                 .setLoad(member.load())
                 .build();
-        MembershipServiceGrpc.newStub(channels.get(member.number()))
+        MembershipServiceGrpc.newStub(channels.get(member.number))
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
                 .heartbeat(request, new StreamObserver<>() {
                     @Override
                     public void onNext(HeartbeatResponse response) {
-                        member.heard(response.getInstructions().getPeersVersion(), start);
+                        member.peersVersion = response.getInstructions().getPeersVersion();
+                        member.lastHeard = start;
                     }
 
                     @Override
                     public void onError(Throwable failure) {
                         if (Status.fromThrowable(failure).getCode() == Status.Code.NOT_FOUND) {
                             counts.lostLeases().increment();
-                            member.fallSilent();
+                            member.lease = null;
                         } else {
                             counts.failed().increment();
                         }

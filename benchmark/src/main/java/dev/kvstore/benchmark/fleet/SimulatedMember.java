@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.fleet;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
-import dev.kvstore.protocol.control.v1.RegisterResponse;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -13,23 +12,20 @@ final class SimulatedMember {
     private static final int FIRST_PORT = 1_024;
     private static final String PEER_TOKEN = "a-token-of-the-benchmark-for-peers";
 
-    private final int number;
-    private final String cluster;
-    private volatile @Nullable String lease;
-    private volatile String peersVersion = "";
-    private volatile long lastHeard;
+    final int number;
+    final String cluster;
+
+    /** Null if it sends no heartbeats. */
+    volatile @Nullable String lease;
+
+    volatile String peersVersion = "";
+
+    /** When the last heartbeat was sent that was answered, of {@link System#nanoTime}. */
+    volatile long lastHeard;
 
     SimulatedMember(int number, String cluster) {
         this.number = number;
         this.cluster = cluster;
-    }
-
-    int number() {
-        return number;
-    }
-
-    String cluster() {
-        return cluster;
     }
 
     RegisterRequest registration() {
@@ -56,35 +52,5 @@ final class SimulatedMember {
                 .setOperations((int) any / 10)
                 .setCpu(any / 1e3)
                 .build();
-    }
-
-    void joined(RegisterResponse response) {
-        lease = response.getLease();
-        peersVersion = response.getInstructions().getPeersVersion();
-    }
-
-    /** Null if it sends no heartbeats. */
-    @Nullable
-    String lease() {
-        return lease;
-    }
-
-    void fallSilent() {
-        lease = null;
-    }
-
-    String peersVersion() {
-        return peersVersion;
-    }
-
-    /** A heartbeat that was sent then was answered. */
-    void heard(String peers, long sentNanos) {
-        peersVersion = peers;
-        lastHeard = sentNanos;
-    }
-
-    /** Whether a heartbeat was answered that was sent after then. */
-    boolean isHeardSince(long nanos) {
-        return lastHeard - nanos > 0;
     }
 }

@@ -124,7 +124,7 @@ public abstract class BenchCommand implements Callable<Integer> {
 
     private void say(String line) {
         PrintWriter err = spec.commandLine().getErr();
-        err.println("bench: " + line);
+        err.println(spec.root().name().replaceFirst("^kv ", "") + ": " + line);
         err.flush();
     }
 }

@@ -28,7 +28,8 @@ public final class BenchStack {
     }
 
     /**
-     * Starts a stack, works with it and stops it. If the work fails, the logs of the processes are kept.
+     * Starts a stack, works with it and stops it. If the work fails, or ends with a report that does not hold, the logs
+     * of the processes are kept.
      *
      * @param parent of the stack's folder; it is made
      * @param options take those of a stack of two data planes on free ports
@@ -45,7 +46,7 @@ public final class BenchStack {
             StackOptions all = options.apply(StackOptions.onFreePorts(home, folder.path()));
             try (LocalStack stack = LocalStack.start(all, new SecureRandom())) {
                 T result = work.run(stack, folder.path());
-                done = true;
+                done = !(result instanceof BenchReport report) || report.holds();
                 return result;
             } finally {
                 if (!done) {

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * Callers that make calls again and again until the load ends, each on a virtual thread of its own. A closed load makes
@@ -38,7 +39,8 @@ public final class CallLoad implements AutoCloseable {
     }
 
     /**
-     * Makes so many calls and waits for their end; after a call that fails no further ones begin.
+     * Makes so many calls and waits for their end; after a call that fails no further ones begin. If this thread is
+     * interrupted, so are the calls.
      *
      * @param callers that share the calls
      * @param perSecond of all callers together; 0 for the next call as soon as the last one ended
@@ -64,8 +66,13 @@ public final class CallLoad implements AutoCloseable {
             };
             long nanos = perSecond == 0 ? 0 : Math.round(NANOS * callers / perSecond);
             load.paced(callers, Duration.ofNanos(nanos), shared);
-            load.ending.await();
-            load.end();
+            try {
+                load.ending.await();
+                load.end();
+            } catch (InterruptedException e) {
+                load.threads.shutdownNow();
+                throw e;
+            }
         }
     }
 
@@ -91,9 +98,14 @@ public final class CallLoad implements AutoCloseable {
 
     /** Adds callers that wait so long after each of their calls. */
     public CallLoad pausing(int callers, Duration pause, LoadCall call) {
+        return pausing(callers, () -> pause, call);
+    }
+
+    /** Adds callers that wait after each of their calls, each time another while. */
+    public CallLoad pausing(int callers, Supplier<Duration> pauses, LoadCall call) {
         return with(callers, number -> {
             call.make(number);
-            var _ = ending.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+            var _ = ending.await(pauses.get().toNanos(), TimeUnit.NANOSECONDS);
         });
     }
 
@@ -109,6 +121,11 @@ public final class CallLoad implements AutoCloseable {
         }
     }
 
+    /** Has no further calls begin. */
+    public void stop() {
+        ending.countDown();
+    }
+
     /** Calls that have ended. */
     public long done() {
         return done.sum();
@@ -120,7 +137,7 @@ public final class CallLoad implements AutoCloseable {
      * @throws IllegalStateException if a call failed
      */
     public void end() throws InterruptedException {
-        ending.countDown();
+        stop();
         for (Future<?> end : ends) {
             try {
                 end.get();
@@ -130,10 +147,26 @@ public final class CallLoad implements AutoCloseable {
         }
     }
 
+    /**
+     * Ends like {@link #end()}, and interrupts calls that take longer.
+     *
+     * @return whether there was none
+     */
+    public boolean end(Duration patience) throws InterruptedException {
+        stop();
+        threads.shutdown();
+        if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            threads.shutdownNow();
+            return false;
+        }
+        end();
+        return true;
+    }
+
     /** Ends as {@link #end} does, and lets failures be. */
     @Override
     public void close() {
-        ending.countDown();
+        stop();
         threads.close();
     }
 }

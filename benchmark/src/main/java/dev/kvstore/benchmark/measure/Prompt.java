@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 /**
  * A prompt of whole blocks.
  *
- * @param tokens must not be changed
+ * @param tokens of the chain's blocks at least; must not be changed
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record Prompt(Partition partition, int[] tokens, BlockChain chain) {
@@ -22,8 +22,18 @@ public record Prompt(Partition partition, int[] tokens, BlockChain chain) {
         return new Prompt(partition, tokens, BlockChain.of(partition, Tokens.slice(tokens, 0, tokens.length)));
     }
 
+    /** Number of blocks. */
+    public int size() {
+        return chain.size();
+    }
+
     /** The tokens of one block. */
     public Tokens block(int index) {
         return Tokens.slice(tokens, index * partition.blockTokens(), partition.blockTokens());
+    }
+
+    /** The first {@code blocks} blocks. */
+    public Prompt prefix(int blocks) {
+        return new Prompt(partition, tokens, chain.prefix(blocks));
     }
 }

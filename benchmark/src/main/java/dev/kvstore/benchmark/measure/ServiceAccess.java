@@ -36,8 +36,8 @@ public record ServiceAccess(
     /** The variable of the environment that holds the API key where no file is named. */
     public static final String KEY = "KV_API_KEY";
 
-    // A call that waits its turn in an overload is slow, not lost.
-    private static final Duration DEADLINE = Duration.ofMinutes(1);
+    // A call that waits its turn in an overload is slow, not lost; and the longest prompts have a thousand blocks.
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** The access to data planes of this machine, in clear. */

@@ -112,7 +112,6 @@ public final class ReplayCommand extends BenchCommand {
         progress.accept(survey.text());
         return simulate
                 ? new Simulation(trace, survey, capacities).run(progress)
-                : new ServiceRun(Home.current(), trace, survey, service.plan(quick ? QUICK_SPEEDUP : null))
-                        .run(progress);
+                : new ServiceRun(trace, survey, service, service.replay(quick ? QUICK_SPEEDUP : null), progress).run();
     }
 }

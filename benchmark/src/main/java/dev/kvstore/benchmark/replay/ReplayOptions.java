@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.replay;
 
-import dev.kvstore.client.NewBlock;
 import java.time.Duration;
 
 /**
@@ -15,6 +14,4 @@ import java.time.Duration;
 public record ReplayOptions(int blockBytes, double speedup, int mostAtOnce, Duration visibleWithin) {
     /** The bytes of 512 tokens of a large model: four blocks of 128 tokens, each of some 1.2 MB. */
     public static final int FULL_BLOCK_BYTES = 4_800_000;
-
-    static final int MOST_BLOCK_BYTES = NewBlock.MAX_BUFFER_BYTES;
 }

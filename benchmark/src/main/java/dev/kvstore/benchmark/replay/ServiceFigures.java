@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.replay;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.measure.Failures;
 import dev.kvstore.benchmark.measure.Latencies;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -67,20 +67,12 @@ public record ServiceFigures(
 
     /** The promises that did not hold. */
     List<String> breaches() {
-        List<String> breaches = new ArrayList<>();
-        require(breaches, wrong, "blocks have other bytes than were written, or are damaged");
-        require(breaches, missing, "blocks were counted by a lookup and could not be read");
-        require(breaches, lost, "blocks had been acknowledged, and a lookup did not count them");
-        require(breaches, failed, "operations failed");
-        if (interrupted) {
-            breaches.add("it was stopped before its end");
-        }
-        return breaches;
-    }
-
-    private static void require(List<String> breaches, long count, String what) {
-        if (count > 0) {
-            breaches.add(count + " " + what);
-        }
+        Failures breaches = new Failures();
+        breaches.when(wrong > 0, "%d blocks have other bytes than were written, or are damaged", wrong);
+        breaches.when(missing > 0, "%d blocks were counted by a lookup and could not be read", missing);
+        breaches.when(lost > 0, "%d blocks had been acknowledged, and a lookup did not count them", lost);
+        breaches.when(failed > 0, "%d operations failed", failed);
+        breaches.when(interrupted, "it was stopped before its end");
+        return breaches.list();
     }
 }

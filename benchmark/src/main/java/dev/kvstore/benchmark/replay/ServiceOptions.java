@@ -1,10 +1,11 @@
 package dev.kvstore.benchmark.replay;
 
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.benchmark.measure.SlowServer;
+import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,28 +28,6 @@ final class ServiceOptions {
             "--resource",
             "--metrics",
             SlowServer.FLAG);
-
-    /**
-     * A plan that holds.
-     *
-     * @param memoryTierSize of a service of its own, as the setting has it
-     * @param diskTierSize of a service of its own, as the setting has it
-     * @param slowed how much later a service of its own answers than it would
-     * @param remote the service that runs; null for one of its own
-     */
-    record ReplayPlan(
-            ReplayOptions replay,
-            String memoryTierSize,
-            String diskTierSize,
-            Duration slowed,
-            @Nullable Remote remote) {}
-
-    /**
-     * A service that runs.
-     *
-     * @param metrics addresses of its processes' metrics; may be empty
-     */
-    record Remote(List<String> endpoints, Path keyFile, String resource, List<String> metrics) {}
 
     private static final Pattern SIZE = Pattern.compile("\\d{1,12}[KMGT]?");
     private static final int MOST_AT_ONCE = 10_000;
@@ -88,14 +67,14 @@ final class ServiceOptions {
             defaultValue = "32M",
             description = "Memory for blocks of the service of its own; a quarter of it for those on their way to disk."
                     + " Default: ${DEFAULT-VALUE}.")
-    private String memoryTierSize = "";
+    String memoryTierSize = "";
 
     @Option(
             names = "--disk-tier-size",
             paramLabel = "SIZE",
             defaultValue = "512M",
             description = "Disk for blocks of the service of its own, 0 or 512M and more. Default: ${DEFAULT-VALUE}.")
-    private String diskTierSize = "";
+    String diskTierSize = "";
 
     @Option(
             names = "--endpoint",
@@ -105,7 +84,11 @@ final class ServiceOptions {
                     "Processes of a service that runs, in place of one of its own; blocks are written there, and stay.")
     private List<String> endpoints = List.of();
 
-    @Option(names = "--key-file", paramLabel = "FILE", description = "File with the API key for --endpoint.")
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            description =
+                    "File with the API key for --endpoint (default: the environment's " + ServiceAccess.KEY + ").")
     private @Nullable Path keyFile;
 
     @Option(
@@ -131,63 +114,76 @@ final class ServiceOptions {
     }
 
     /**
+     * Checks all flags.
+     *
      * @throws IllegalArgumentException for a flag that cannot be, which it names
      */
     void check() {
-        if (!(speedup >= 0.1 && speedup <= MOST_SPEEDUP)) {
-            throw new IllegalArgumentException("--speedup: must be 0.1 to 1000000, not " + speedup);
-        }
-        require("--block-bytes", blockBytes, ReplayOptions.MOST_BLOCK_BYTES);
-        require("--at-once", atOnce, MOST_AT_ONCE);
+        require(speedup >= 0.1 && speedup <= MOST_SPEEDUP, "--speedup: must be 0.1 to 1000000, not " + speedup);
+        require(
+                blockBytes >= 1 && blockBytes <= NewBlock.MAX_BUFFER_BYTES,
+                "--block-bytes: must be 1 to " + NewBlock.MAX_BUFFER_BYTES + ", not " + blockBytes);
+        require(atOnce >= 1 && atOnce <= MOST_AT_ONCE, "--at-once: must be 1 to " + MOST_AT_ONCE + ", not " + atOnce);
         requireSize("--memory-tier-size", memoryTierSize);
         requireSize("--disk-tier-size", diskTierSize);
-        slowServer.time();
-        if (isRemote() && (keyFile == null || !Files.isReadable(keyFile) || Files.isDirectory(keyFile))) {
-            throw new IllegalArgumentException("--key-file: "
-                    + (keyFile == null ? "--endpoint needs one" : keyFile + " cannot be read")
-                    + "; name a file that holds the API key");
-        }
-        metrics.forEach(ServiceOptions::requireUrl);
-        if (!isRemote() && (keyFile != null || !metrics.isEmpty())) {
-            throw new IllegalArgumentException(
-                    "--key-file, --metrics: go with --endpoint; a service of its own needs none");
-        }
-    }
-
-    private static void require(String flag, int number, int most) {
-        if (number < 1 || number > most) {
-            throw new IllegalArgumentException(flag + ": must be 1 to " + most + ", not " + number);
-        }
-    }
-
-    private static void requireUrl(String url) {
-        try {
-            URI uri = new URI(url);
-            if ("http".equals(uri.getScheme()) && uri.getHost() != null) {
-                return;
-            }
-        } catch (URISyntaxException e) {
-            throw new IllegalArgumentException("--metrics: " + e.getMessage(), e);
-        }
-        throw new IllegalArgumentException(
-                "--metrics: must be a URL such as http://127.0.0.1:9085/q/metrics, not " + url);
-    }
-
-    private static void requireSize(String flag, String size) {
-        if (!SIZE.matcher(size).matches()) {
-            throw new IllegalArgumentException(flag + ": must be a size such as 512M, not " + size);
-        }
+        var _ = slowed();
+        var _ = remote();
+        var _ = metrics();
+        require(
+                isRemote() || (keyFile == null && metrics.isEmpty()),
+                "--key-file, --metrics: go with --endpoint; a service of its own needs none");
     }
 
     /** @param pace in place of {@code --speedup}; null for that */
-    ReplayPlan plan(@Nullable Double pace) {
-        Path key = keyFile;
-        return new ReplayPlan(
-                new ReplayOptions(
-                        blockBytes, pace == null ? speedup : pace, atOnce, isRemote() ? VISIBLE_WITHIN : Duration.ZERO),
-                memoryTierSize,
-                diskTierSize,
-                slowServer.time(),
-                isRemote() && key != null ? new Remote(endpoints, key, resource, metrics) : null);
+    ReplayOptions replay(@Nullable Double pace) {
+        return new ReplayOptions(
+                blockBytes, pace == null ? speedup : pace, atOnce, isRemote() ? VISIBLE_WITHIN : Duration.ZERO);
+    }
+
+    /** How much later a service of its own answers than it would. */
+    Duration slowed() {
+        return slowServer.time();
+    }
+
+    /** The service that runs; null for one of its own. */
+    @Nullable
+    ServiceAccess remote() {
+        return isRemote()
+                ? new ServiceAccess(
+                                endpoints,
+                                resource,
+                                ServiceAccess.key("--key-file", keyFile, System.getenv()),
+                                null,
+                                false,
+                                false)
+                        .requireUsable("--endpoint")
+                : null;
+    }
+
+    /** Addresses of the metrics of the service that runs; may be empty. */
+    List<URI> metrics() {
+        return metrics.stream().map(ServiceOptions::url).toList();
+    }
+
+    private static URI url(String url) {
+        try {
+            URI uri = new URI(url);
+            require(
+                    "http".equals(uri.getScheme()) && uri.getHost() != null,
+                    "--metrics: must be a URL such as http://127.0.0.1:9085/q/metrics, not " + url);
+            return uri;
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("--metrics: " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireSize(String flag, String size) {
+        require(SIZE.matcher(size).matches(), flag + ": must be a size such as 512M, not " + size);
+    }
+
+    private static void require(boolean holds, String flaw) {
+        if (!holds) {
+            throw new IllegalArgumentException(flaw);
+        }
     }
 }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.replay;
 
 import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
 import dev.kvstore.dataplane.tier.policy.Kept;
-import java.util.BitSet;
+import dev.kvstore.dataplane.tier.policy.LeastRecentlyUsed;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -50,19 +50,6 @@ final class SimulatedTier {
 
     /** The hit ratio if no block ever leaves. */
     static double unlimitedHitRatio(NumberedTrace trace) {
-        BitSet seen = new BitSet(trace.distinct());
-        long found = 0;
-        for (int request = 0; request < trace.requests(); request++) {
-            int start = trace.start(request);
-            int place = start;
-            while (place < trace.end(request) && seen.get(trace.blocks()[place])) {
-                place++;
-            }
-            found += place - start;
-            for (place = start; place < trace.end(request); place++) {
-                seen.set(trace.blocks()[place]);
-            }
-        }
-        return (double) found / trace.blocks().length;
+        return hitRatio(trace, trace.distinct(), _ -> new LeastRecentlyUsed<>());
     }
 }

@@ -3,13 +3,15 @@ package dev.kvstore.benchmark.replay;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.trace.Survey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +68,6 @@ record SimulationReport(
         double lruHitRatio() {
             return policies.get(1).hitRatio();
         }
-
-        private List<String> cells() {
-            List<String> cells = new ArrayList<>(List.of(Integer.toString(capacityBlocks)));
-            policies.forEach(
-                    of -> cells.add(String.format(Locale.ROOT, "%.4f %,.0f ns", of.hitRatio(), of.nanosPerBlock())));
-            cells.add(String.format(Locale.ROOT, "%.4f", clairvoyantHitRatio));
-            return cells;
-        }
     }
 
     @JsonProperty
@@ -99,72 +93,63 @@ record SimulationReport(
     }
 
     @Override
-    public boolean holds() {
-        return !interrupted;
+    public List<String> failures() {
+        return interrupted ? List.of("INTERRUPTED: other capacities were left out") : List.of();
     }
 
-    @Override
-    public String text() {
-        StringBuilder text = new StringBuilder(intro()).append('\n');
-        Figure.Table table = table();
-        text.append(line(table.columns()));
-        table.rows().forEach(cells -> text.append(line(cells)));
-        if (interrupted) {
-            text.append("INTERRUPTED: other capacities were left out\n");
+    /** The names of the policies. */
+    private List<String> policies() {
+        return capacities.stream()
+                .limit(1)
+                .flatMap(at -> at.policies().stream())
+                .map(PolicyFigures::policy)
+                .toList();
+    }
+
+    /** A row for each capacity, and in it a figure of each policy. */
+    private List<Column<HitCapacity>> columns(Function<PolicyFigures, Object> figure) {
+        List<Column<HitCapacity>> columns =
+                new ArrayList<>(List.of(Column.of("blocks kept", HitCapacity::capacityBlocks)));
+        List<String> names = policies();
+        for (int i = 0; i < names.size(); i++) {
+            int policy = i;
+            columns.add(Column.of(names.get(i), at -> figure.apply(at.policies().get(policy))));
         }
-        return text.toString();
-    }
-
-    private static String line(List<String> cells) {
-        StringBuilder line = new StringBuilder();
-        cells.forEach(cell -> line.append(String.format("%17s", cell)));
-        return line.append('\n').toString();
-    }
-
-    /** A row for each capacity; a policy's cell has its hit ratio and its time for a block. */
-    private Figure.Table table() {
-        List<String> columns = new ArrayList<>(List.of("blocks kept"));
-        capacities.stream().limit(1).flatMap(at -> at.policies().stream()).forEach(of -> columns.add(of.policy()));
-        columns.add("clairvoyant");
-        return new Figure.Table(
-                "Hit ratio, and processor time for a block",
-                columns,
-                capacities.stream().map(HitCapacity::cells).toList());
-    }
-
-    private String intro() {
-        return String.format(
-                Locale.ROOT,
-                "%s; %,d different blocks; %.4f of all blocks are found without a limit",
-                trace.text(),
-                distinctBlocks,
-                unlimitedHitRatio);
+        return columns;
     }
 
     @Override
     public ReportPage page(String command) {
+        List<Column<HitCapacity>> ratios = columns(PolicyFigures::hitRatio);
+        ratios.add(Column.of("clairvoyant", HitCapacity::clairvoyantHitRatio));
         List<Figure.FigureLine> lines = new ArrayList<>();
-        List<String> columns = table().columns();
-        for (int policy = 0; policy < columns.size() - 2; policy++) {
-            int index = policy;
-            lines.add(
-                    line(columns.get(policy + 1), at -> at.policies().get(index).hitRatio()));
+        for (Column<HitCapacity> ratio : ratios.subList(1, ratios.size())) {
+            lines.add(line(ratio.name(), at -> ratio.value().apply(at) instanceof Double value ? value : Double.NaN));
         }
-        lines.add(line("clairvoyant", HitCapacity::clairvoyantHitRatio));
         lines.add(line("without a limit", _ -> unlimitedHitRatio));
         Figure chart = new Figure.Lines(
                 "Hit ratio against capacity",
                 new Figure.Axis("capacity", "blocks", true),
                 new Figure.Axis("hit ratio", "of all blocks", false),
                 lines);
-        String text =
-                "The data plane's own choice of what it keeps (" + policy + "), simulated. A hit is a block of the"
-                        + " contiguous prefix that is kept when its request begins; all blocks of a request are then put."
-                        + (interrupted ? "\n\nInterrupted: other capacities were left out." : "");
         return new ReportPage(
                 "Trace replay, simulated",
-                intro(),
-                List.of(new ReportPage.Section("Hit ratio", text, List.of(chart, table()))));
+                Numbers.format(
+                        "%s; %,d different blocks; %.4f of all blocks are found without a limit",
+                        trace.text(), distinctBlocks, unlimitedHitRatio),
+                List.of(new ReportPage.Section(
+                        "Hit ratio",
+                        "The data plane's own choice of what it keeps (" + policy
+                                + "), simulated. A hit is a block of the"
+                                + " contiguous prefix that is kept when its request begins; all blocks of a request are then"
+                                + " put.",
+                        List.of(
+                                chart,
+                                Figure.Table.of("Hit ratio, of all blocks", ratios, capacities),
+                                Figure.Table.of(
+                                        "Processor time for a block (ns)",
+                                        columns(PolicyFigures::nanosPerBlock),
+                                        capacities)))));
     }
 
     private Figure.FigureLine line(String name, ToDoubleFunction<HitCapacity> figure) {

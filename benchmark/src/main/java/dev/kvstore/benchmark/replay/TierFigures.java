@@ -30,51 +30,45 @@ record TierFigures(
         double diskBytes,
         double lookupChecks,
         Map<String, Double> storageCalls) {
-    /** The counts of the data planes since their start. */
-    record TierCounters(
-            double memoryHits,
-            double diskHits,
-            double memoryBytes,
-            double diskBytes,
-            double lookupChecks,
-            Map<String, Double> storageCalls) {
-        /** Asks each of them now. */
-        static TierCounters of(List<URI> dataPlanes) {
-            double[] sums = new double[5];
-            Map<String, Double> calls = new TreeMap<>();
-            for (URI dataPlane : dataPlanes) {
-                Metrics metrics = Metrics.scrape(dataPlane);
-                sums[0] += metrics.sum("kvstore_memory_tier_hits_total");
-                sums[1] += metrics.sum("kvstore_disk_tier_hits_total");
-                sums[2] += metrics.sum("kvstore_memory_tier_limit_bytes");
-                sums[3] += metrics.sum("kvstore_disk_tier_limit_bytes");
-                sums[4] += metrics.sum("kvstore_presence_checks_total");
-                metrics.sumsBy("kvstore_storage_calls_total", "operation")
-                        .forEach((operation, count) -> calls.merge(operation, count, Double::sum));
-            }
-            return new TierCounters(sums[0], sums[1], sums[2], sums[3], sums[4], calls);
+    /** The counts of data planes since their start. */
+    static TierFigures of(List<URI> dataPlanes) {
+        List<Metrics> all = dataPlanes.stream().map(Metrics::scrape).toList();
+        Map<String, Double> calls = new TreeMap<>();
+        for (Metrics metrics : all) {
+            metrics.sumsBy("kvstore_storage_calls_total", "operation")
+                    .forEach((operation, count) -> calls.merge(operation, count, Double::sum));
         }
+        return new TierFigures(
+                0,
+                0,
+                0,
+                sum(all, "kvstore_memory_tier_hits_total"),
+                sum(all, "kvstore_disk_tier_hits_total"),
+                sum(all, "kvstore_memory_tier_limit_bytes"),
+                sum(all, "kvstore_disk_tier_limit_bytes"),
+                sum(all, "kvstore_presence_checks_total"),
+                calls);
+    }
 
-        /** The counts between this reading and a later one, while these requests were replayed. */
-        TierFigures until(TierCounters later, ServiceFigures replayed) {
-            Map<String, Double> calls = new TreeMap<>();
-            later.storageCalls.forEach((operation, count) -> {
-                double more = count - storageCalls.getOrDefault(operation, 0.0);
-                if (more > 0) {
-                    calls.put(operation, more);
-                }
-            });
-            return new TierFigures(
-                    replayed.blocks(),
-                    replayed.lookup().count(),
-                    replayed.readBlocks(),
-                    later.memoryHits - memoryHits,
-                    later.diskHits - diskHits,
-                    later.memoryBytes,
-                    later.diskBytes,
-                    later.lookupChecks - lookupChecks,
-                    calls);
-        }
+    private static double sum(List<Metrics> all, String name) {
+        return all.stream().mapToDouble(metrics -> metrics.sum(name)).sum();
+    }
+
+    /** The counts between this reading and a later one, while these requests were replayed. */
+    TierFigures until(TierFigures later, ServiceFigures replayed) {
+        Map<String, Double> calls = new TreeMap<>(later.storageCalls);
+        storageCalls.forEach((operation, count) -> calls.merge(operation, -count, Double::sum));
+        calls.values().removeIf(count -> count <= 0);
+        return new TierFigures(
+                replayed.blocks(),
+                replayed.lookup().count(),
+                replayed.readBlocks(),
+                later.memoryHits - memoryHits,
+                later.diskHits - diskHits,
+                later.memoryBytes,
+                later.diskBytes,
+                later.lookupChecks - lookupChecks,
+                calls);
     }
 
     /** The part of all blocks that came from memory, 0 to 1. */

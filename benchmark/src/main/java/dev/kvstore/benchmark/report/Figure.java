@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** A table or a chart. */
 public sealed interface Figure {
@@ -38,11 +40,24 @@ public sealed interface Figure {
 
         /** The facts about one thing, a row for each. */
         public static <R> Table facts(String caption, List<Column<R>> facts, R thing) {
+            return compared(caption, facts, _ -> "", List.of(thing));
+        }
+
+        /**
+         * The facts about several things, a row for each fact and a column for each thing.
+         *
+         * @param name heads the column of a thing
+         */
+        public static <R> Table compared(
+                String caption, List<Column<R>> facts, Function<R, String> name, List<R> things) {
             return new Table(
                     caption,
-                    List.of("", ""),
+                    Stream.concat(Stream.of(""), things.stream().map(name)).toList(),
                     facts.stream()
-                            .map(fact -> List.of(fact.heading(), fact.cell(thing)))
+                            .map(fact -> Stream.concat(
+                                            Stream.of(fact.heading()),
+                                            things.stream().map(fact::cell))
+                                    .toList())
                             .toList());
         }
 

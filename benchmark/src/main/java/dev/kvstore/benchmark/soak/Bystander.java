@@ -1,9 +1,10 @@
 package dev.kvstore.benchmark.soak;
 
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.StackDataPlane;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -13,7 +14,7 @@ import java.util.function.LongSupplier;
  * although it answered. Thread-safe.
  */
 final class Bystander implements AutoCloseable {
-    private static final long PERIOD_MILLIS = 200;
+    private static final Duration PERIOD = Duration.ofMillis(200);
 
     // Half of the 2 s after which the SDK leaves a silent process alone.
     private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -22,8 +23,7 @@ final class Bystander implements AutoCloseable {
     private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final LongSupplier ejections;
-    private final CountDownLatch ending = new CountDownLatch(1);
-    private final List<Thread> threads;
+    private final CallLoad load = new CallLoad();
     private final AtomicLong longestNanos = new AtomicLong();
     private final AtomicLong silentUntil = new AtomicLong(System.nanoTime() - MEMORY_NANOS);
     private long seen;
@@ -32,27 +32,21 @@ final class Bystander implements AutoCloseable {
     /** @param ejections of all clients together, since the beginning */
     Bystander(List<StackDataPlane> dataPlanes, LongSupplier ejections) {
         this.ejections = ejections;
-        this.threads = dataPlanes.stream()
-                .map(dataPlane -> Thread.startVirtualThread(() -> watch(dataPlane)))
-                .toList();
+        for (StackDataPlane dataPlane : dataPlanes) {
+            Readiness health = Readiness.http(dataPlane.metricsUrl().resolve("/q/health/live"));
+            load.pausing(1, PERIOD, _ -> ask(health));
+        }
     }
 
-    private void watch(StackDataPlane dataPlane) {
-        Readiness health = Readiness.http(dataPlane.metricsUrl().resolve("/q/health/live"));
-        try {
-            do {
-                long asked = System.nanoTime();
-                boolean answered = health.isReady();
-                long silent = System.nanoTime() - asked;
-                longestNanos.accumulateAndGet(silent, Math::max);
-                if (!answered || silent > SILENCE_NANOS) {
-                    silentUntil.accumulateAndGet(System.nanoTime(), Math::max);
-                }
-                look();
-            } while (!ending.await(PERIOD_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void ask(Readiness health) throws InterruptedException {
+        long asked = System.nanoTime();
+        boolean answered = health.isReady();
+        long silent = System.nanoTime() - asked;
+        longestNanos.accumulateAndGet(silent, Math::max);
+        if (!answered || silent > SILENCE_NANOS) {
+            silentUntil.accumulateAndGet(System.nanoTime(), Math::max);
         }
+        look();
     }
 
     private synchronized void look() {
@@ -80,14 +74,7 @@ final class Bystander implements AutoCloseable {
 
     @Override
     public void close() {
-        ending.countDown();
-        for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        load.close();
         look();
     }
 }

@@ -1,5 +1,8 @@
 package dev.kvstore.benchmark.soak;
 
+import dev.kvstore.benchmark.soak.Habit.SoakTarget;
+import dev.kvstore.benchmark.soak.Library.StoredPrompt;
+import dev.kvstore.benchmark.soak.SoakCounts.SoakCount;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -17,20 +20,10 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 
 /** Calls that are cancelled, and calls with deadlines too short for most of them. */
-final class HastyHabits {
+record HastyHabits(Library library, ReadHabits reads, SoakCounts findings) {
     private static final int MOST_WAIT_MICROS = 3_000;
     private static final int LEAST_DEADLINE_MICROS = 60;
     private static final int MOST_DEADLINE_MICROS = 5_000;
-
-    private final Library library;
-    private final ReadHabits reads;
-    private final SoakCounts findings;
-
-    HastyHabits(Library library, ReadHabits reads, SoakCounts findings) {
-        this.library = library;
-        this.reads = reads;
-        this.findings = findings;
-    }
 
     /** Cancels an asynchronous lookup, read or stream soon after its beginning. */
     void cancelled(SoakTarget place, SplittableRandom random) throws InterruptedException {
@@ -53,13 +46,7 @@ final class HastyHabits {
             }
             default ->
                 new Unsubscribing(random.nextInt(stored.chain().size()))
-                        .read(place.client()
-                                .async()
-                                .read(
-                                        stored.acknowledged().stream()
-                                                .map(stored.chain()::location)
-                                                .toList(),
-                                        CallOptions.DEFAULT));
+                        .read(place.client().async().read(stored.locations(), CallOptions.DEFAULT));
         }
     }
 
@@ -68,13 +55,11 @@ final class HastyHabits {
         call.cancel(true);
         try {
             call.join();
-        } catch (CancellationException e) {
-            findings.cancelled.incrementAndGet();
-        } catch (CompletionException e) {
+        } catch (CancellationException | CompletionException e) {
             if (e.getCause() instanceof KvStoreException failure && failure.code() != ErrorCode.CANCELLED) {
                 throw failure;
             }
-            findings.cancelled.incrementAndGet();
+            findings.add(SoakCount.CANCELLED, 1);
         }
     }
 
@@ -86,8 +71,7 @@ final class HastyHabits {
         }
         CallOptions hurry = CallOptions.DEFAULT.withDeadline(
                 Duration.ofNanos(1_000L * random.nextInt(LEAST_DEADLINE_MICROS, MOST_DEADLINE_MICROS)));
-        List<Location> locations =
-                stored.acknowledged().stream().map(stored.chain()::location).toList();
+        List<Location> locations = stored.locations();
         try {
             switch (random.nextInt(3)) {
                 case 0 -> {
@@ -106,7 +90,7 @@ final class HastyHabits {
             if (e.code() != ErrorCode.DEADLINE_EXCEEDED) {
                 throw e;
             }
-            findings.overdue.incrementAndGet();
+            findings.add(SoakCount.OVERDUE, 1);
         }
     }
 
@@ -122,13 +106,9 @@ final class HastyHabits {
     private final class Unsubscribing implements Flow.Subscriber<BlockResult> {
         private final CompletableFuture<Void> end = new CompletableFuture<>();
         private int wanted;
-        private Flow.Subscription subscription = new Flow.Subscription() {
-            @Override
-            public void request(long n) {}
 
-            @Override
-            public void cancel() {}
-        };
+        @SuppressWarnings("NullAway.Init")
+        private Flow.Subscription subscription;
 
         Unsubscribing(int wanted) {
             this.wanted = wanted;
@@ -160,7 +140,7 @@ final class HastyHabits {
                 subscription.request(1);
             } else {
                 subscription.cancel();
-                findings.cancelled.incrementAndGet();
+                findings.add(SoakCount.CANCELLED, 1);
                 end.complete(null);
             }
         }

@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.soak.Habit.SoakTarget;
+import dev.kvstore.benchmark.soak.Library.StoredPrompt;
+import dev.kvstore.benchmark.soak.SoakCounts.SoakCount;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -8,32 +11,62 @@ import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.BlockHash;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reading: to the end, with pauses, and only in part. Every byte is compared. */
-final class ReadHabits {
+/** Reading: to the end, with pauses, and only in part; every byte is compared. And looking up what was written. */
+record ReadHabits(Library library, SoakCounts findings) {
     private static final int STREAMS_AT_ONCE = 3;
+
+    // Every process of a region knows a block 30 s after it was acknowledged; the rest is for a machine that is busy.
+    private static final long KNOWN_AFTER_SECONDS = 45;
 
     // A data plane waits 30 s for a reader.
     private static final int MOST_PAUSE_MILLIS = 8_000;
 
-    private final Library library;
-    private final SoakCounts findings;
+    /** Looks up a prompt that every process must know by now. */
+    void lookUp(SoakTarget place, SplittableRandom random) {
+        library.any(random)
+                .filter(stored ->
+                        System.nanoTime() - stored.sinceNanos() > TimeUnit.SECONDS.toNanos(KNOWN_AFTER_SECONDS))
+                .ifPresent(stored -> count(stored, place, "long after it was written", findings));
+    }
 
-    ReadHabits(Library library, SoakCounts findings) {
-        this.library = library;
-        this.findings = findings;
+    /**
+     * Whether a lookup counts the acknowledged blocks.
+     *
+     * @param when it is asked, for a message
+     * @throws KvStoreException if the call fails
+     */
+    static void count(StoredPrompt stored, SoakTarget place, String when, SoakCounts findings) {
+        int expected = stored.prefix();
+        if (expected == 0) {
+            return;
+        }
+        int counted = place.client()
+                .lookup(stored.partition(), stored.chain().prefix(expected))
+                .cachedBlocks();
+        findings.add(SoakCount.LOOKUPS, 1);
+        if (counted < expected) {
+            findings.denied(
+                    expected - counted,
+                    "a lookup in partition %s counts %d of %d blocks %s, after %d ms"
+                            .formatted(
+                                    stored.partition().name(),
+                                    counted,
+                                    expected,
+                                    when,
+                                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - stored.sinceNanos())));
+        }
     }
 
     /** Reads a prompt to its end. */
     void whole(SoakTarget place, SplittableRandom random) {
         library.any(random).ifPresent(stored -> {
-            try (OpenRead reading = open(stored, place)) {
+            try (OpenRead reading = new OpenRead(stored, place)) {
                 while (reading.next()) {}
             }
         });
@@ -44,7 +77,7 @@ final class ReadHabits {
         Deque<OpenRead> readings = new ArrayDeque<>();
         try {
             for (int i = 0; i < STREAMS_AT_ONCE; i++) {
-                library.any(random).ifPresent(stored -> readings.push(open(stored, place)));
+                library.any(random).ifPresent(stored -> readings.push(new OpenRead(stored, place)));
             }
             for (OpenRead reading : readings) {
                 reading.next();
@@ -64,7 +97,7 @@ final class ReadHabits {
         if (stored == null) {
             return;
         }
-        try (OpenRead reading = open(stored, place)) {
+        try (OpenRead reading = new OpenRead(stored, place)) {
             int wanted = random.nextInt(stored.chain().size());
             if (random.nextBoolean()) {
                 Thread closer = Thread.startVirtualThread(reading::close);
@@ -83,27 +116,18 @@ final class ReadHabits {
             if (e.code() != ErrorCode.CANCELLED) {
                 throw e;
             }
-            findings.cancelled.incrementAndGet();
+            findings.add(SoakCount.CANCELLED, 1);
         }
     }
 
     /** Compares a block, and closes it. */
     void check(BlockHash hash, Block found) {
         try (Block block = found) {
-            findings.read.incrementAndGet();
+            findings.add(SoakCount.READ, 1);
             if (Payload.firstDifference(hash, StoredPrompt.bytes(hash), block.buffers()) >= 0) {
                 findings.wrong("block " + hash + " has other bytes than were written");
             }
         }
-    }
-
-    private OpenRead open(StoredPrompt stored, SoakTarget place) {
-        List<Integer> indices = new ArrayList<>(stored.acknowledged());
-        return new OpenRead(
-                stored,
-                indices,
-                place.client()
-                        .read(indices.stream().map(stored.chain()::location).toList()));
     }
 
     /** A stream of acknowledged blocks. */
@@ -112,10 +136,10 @@ final class ReadHabits {
         private final List<Integer> indices;
         private final BlockStream stream;
 
-        OpenRead(StoredPrompt stored, List<Integer> indices, BlockStream stream) {
+        OpenRead(StoredPrompt stored, SoakTarget place) {
             this.stored = stored;
-            this.indices = indices;
-            this.stream = stream;
+            this.indices = List.copyOf(stored.acknowledged());
+            this.stream = place.client().read(stored.locations());
         }
 
         /** Takes a block; false if there was none any more. */

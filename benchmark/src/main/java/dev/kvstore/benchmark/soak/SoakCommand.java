@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.soak;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -46,6 +45,6 @@ public final class SoakCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        return new SoakRun(Home.current(), minutes, seed, progress).run();
+        return new SoakRun(minutes, seed, progress).run();
     }
 }

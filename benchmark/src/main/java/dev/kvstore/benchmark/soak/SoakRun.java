@@ -1,19 +1,19 @@
 package dev.kvstore.benchmark.soak;
 
-import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.BenchStack;
+import dev.kvstore.benchmark.soak.Habit.SoakTarget;
+import dev.kvstore.benchmark.soak.SoakCounts.SoakCount;
 import dev.kvstore.client.ClientCounters;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.Home;
+import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,6 @@ final class SoakRun {
     // Long pauses count.
     private static final Duration DEADLINE = Duration.ofSeconds(90);
 
-    private final Home home;
     private final int minutes;
     private final SplittableRandom random;
     private final BenchProgress progress;
@@ -45,70 +44,63 @@ final class SoakRun {
     private final List<KvClient> clients = new CopyOnWriteArrayList<>();
     private final List<Rest> rests = new ArrayList<>();
 
-    SoakRun(Home home, int minutes, long seed, BenchProgress progress) {
-        this.home = home;
+    SoakRun(int minutes, long seed, BenchProgress progress) {
         this.minutes = minutes;
         this.random = new SplittableRandom(seed);
         this.progress = progress;
     }
 
     SoakReport run() throws IOException, InterruptedException {
-        Files.createDirectories(home.target());
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-soak-")) {
-            boolean done = false;
-            try {
-                SoakReport report = run(folder.path());
-                done = report.holds();
-                return report;
-            } finally {
-                if (!done) {
-                    Path logs = home.target().resolve("kv-bench-logs");
-                    folder.rescue("logs", logs);
-                    progress.accept("the processes' logs are kept in " + logs);
-                }
-            }
-        }
+        progress.accept("starting a control plane and " + DATA_PLANES + " data planes");
+        return BenchStack.during(SoakRun::options, progress, this::run);
     }
 
-    private SoakReport run(Path folder) throws InterruptedException {
+    private SoakReport run(LocalStack stack, Path folder) throws InterruptedException {
         long start = System.nanoTime();
         int rounds = Math.max(LEAST_ROUNDS, minutes / ROUND_MINUTES);
-        progress.accept("starting a control plane and " + DATA_PLANES + " data planes");
-        try (LocalStack stack = LocalStack.start(options(folder), new SecureRandom())) {
-            Bystander bystander = new Bystander(stack.dataPlanes(), this::ejections);
-            try (bystander) {
-                progress.plan(rounds);
-                for (int round = 1; round <= rounds; round++) {
-                    progress.step(library.all().size() + " prompts, " + findings.denied() + " blocks denied, "
-                            + findings.failed() + " calls failed");
-                    round(round, stack, folder, TimeUnit.MINUTES.toNanos(minutes) / rounds);
-                }
+        Bystander bystander = new Bystander(stack.dataPlanes(), this::ejections);
+        try (bystander) {
+            progress.plan(rounds);
+            for (int round = 1; round <= rounds; round++) {
+                Map<SoakCount, Long> counts = findings.counts();
+                progress.step(library.all().size() + " prompts, " + counts.get(SoakCount.DENIED) + " blocks denied, "
+                        + counts.get(SoakCount.FAILED) + " calls failed");
+                round(round, stack, folder, TimeUnit.MINUTES.toNanos(minutes) / rounds);
             }
-            return report(stack, bystander, (System.nanoTime() - start) / 1e9);
         }
+        return report(stack, bystander, (System.nanoTime() - start) / 1e9);
     }
 
     private SoakReport report(LocalStack stack, Bystander bystander, double seconds) {
         List<ClientCounters> counters = clients.stream().map(KvClient::counters).toList();
+        findings.add(
+                SoakCount.LEAKED,
+                counters.stream().mapToLong(ClientCounters::leakedBlocks).sum());
+        findings.add(
+                SoakCount.DAMAGED,
+                counters.stream().mapToLong(ClientCounters::damagedBlocks).sum());
+        findings.add(
+                SoakCount.HELD, rests.stream().filter(rest -> !rest.isClear()).count());
+        findings.add(SoakCount.EJECTED, bystander.ejections());
+        findings.add(SoakCount.EJECTED_WITHOUT_CAUSE, bystander.ejectionsWithoutCause());
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
+            Metrics metrics = dataPlane.metrics();
+            findings.add(SoakCount.LEFT_MEMORY, (long) metrics.sum("kvstore_memory_tier_evictions_total"));
+            findings.add(SoakCount.LEFT_DISK, (long) metrics.sum("kvstore_disk_tier_evictions_total"));
+            findings.add(SoakCount.LEARNT, (long) metrics.sum("kvstore_presence_load_duration_seconds_count"));
+        }
         return new SoakReport(
                 seconds,
                 findings.steps(),
-                SoakReport.SoakBlocks.of(findings),
-                SoakReport.Calls.of(findings),
-                new SoakReport.Ejections(
-                        bystander.ejections(), bystander.ejectionsWithoutCause(), bystander.longestSilenceMillis()),
-                SoakReport.SoakEvictions.of(
-                        stack.dataPlanes().stream().map(StackDataPlane::metrics).toList()),
-                counters.stream().mapToLong(ClientCounters::leakedBlocks).sum(),
-                counters.stream().mapToLong(ClientCounters::damagedBlocks).sum(),
+                findings.counts(),
+                bystander.longestSilenceMillis(),
                 List.copyOf(rests),
                 findings.messages());
     }
 
     /** Little memory, so that blocks and filters leave it all the time. */
-    private StackOptions options(Path folder) {
-        return StackOptions.onFreePorts(home, folder)
-                .withDataPlanes(DATA_PLANES)
+    private static StackOptions options(StackOptions options) {
+        return options.withDataPlanes(DATA_PLANES)
                 .withControlPlane(ControlPorts.FREE)
                 .withSettings(Map.of(
                         "KVSTORE_MEMORY_TIER_SIZE", "16M",
@@ -119,8 +111,7 @@ final class SoakRun {
     private void round(int round, LocalStack stack, Path folder, long nanos) throws InterruptedException {
         List<SoakTarget> places = places(stack, folder);
         try {
-            Guests guests = new Guests(library, writes, findings);
-            guests.begin(places, random);
+            Guests guests = Guests.begin(places, library, writes, random, findings);
             TimeUnit.NANOSECONDS.sleep(nanos);
             guests.end();
         } finally {
@@ -132,28 +123,22 @@ final class SoakRun {
     /** A client for each data plane, and one that goes by the control plane's routes. */
     private List<SoakTarget> places(LocalStack stack, Path folder) {
         List<SoakTarget> places = new ArrayList<>();
-        for (StackDataPlane dataPlane : stack.dataPlanes()) {
-            places.add(new SoakTarget(
-                    KvClient.builder()
-                            .endpoints(dataPlane.endpoint())
-                            .resource(LocalStack.RESOURCE)
-                            .apiKey(stack.key().text())
-                            .deadline(DEADLINE)
-                            .build(),
-                    true));
+        for (String endpoint : stack.endpoints()) {
+            places.add(new SoakTarget(client(stack, KvClient.builder().endpoints(endpoint)), true));
         }
-        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
-        places.add(new SoakTarget(
-                KvClient.builder()
-                        .controlPlane(control.address())
-                        .routeCache(folder.resolve("routes"))
-                        .resource(LocalStack.RESOURCE)
-                        .apiKey(stack.key().text())
-                        .deadline(DEADLINE)
-                        .build(),
-                false));
-        places.forEach(place -> clients.add(place.client()));
+        String control = Objects.requireNonNull(stack.controlPlane()).address();
+        KvClientBuilder routed = KvClient.builder().controlPlane(control).routeCache(folder.resolve("routes"));
+        places.add(new SoakTarget(client(stack, routed), false));
         return places;
+    }
+
+    private KvClient client(LocalStack stack, KvClientBuilder builder) {
+        KvClient client = builder.resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .deadline(DEADLINE)
+                .build();
+        clients.add(client);
+        return client;
     }
 
     private long ejections() {

@@ -1,11 +1,18 @@
 package dev.kvstore.benchmark.soak;
 
+import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.soak.Habit.SoakTarget;
+import dev.kvstore.benchmark.soak.Library.StoredPrompt;
+import dev.kvstore.benchmark.soak.SoakCounts.SoakCount;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.Partition;
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -86,6 +93,23 @@ final class WriteHabits {
         ended(prompt, outcomes(futures, true), place, random);
     }
 
+    /** A block to write, in memory that is unmapped by {@link #close}: code that reads it afterwards is caught. */
+    private record UnmappedBlock(NewBlock block, Arena memory) implements AutoCloseable {
+        static UnmappedBlock of(Prompt prompt, int index) {
+            Arena memory = Arena.ofShared();
+            ByteBuffer buffer = memory.allocate(
+                            StoredPrompt.bytes(prompt.chain().hash(index)))
+                    .asByteBuffer();
+            Payload.fill(prompt.chain().hash(index), buffer);
+            return new UnmappedBlock(NewBlock.of(prompt.chain(), index, prompt.block(index), buffer), memory);
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+
     private static CompletableFuture<WriteResult> write(BlockWriter writer, Prompt prompt, int index) {
         UnmappedBlock lent = UnmappedBlock.of(prompt, index);
         CompletableFuture<WriteResult> future;
@@ -107,28 +131,27 @@ final class WriteHabits {
                 futures.get(i).join();
                 acknowledged.add(i);
             } catch (CancellationException e) {
-                findings.cancelled.incrementAndGet();
+                findings.add(SoakCount.CANCELLED, 1);
             } catch (CompletionException e) {
-                KvStoreException failure = e.getCause() instanceof KvStoreException cause ? cause : null;
-                if (failure == null) {
+                if (!(e.getCause() instanceof KvStoreException failure)) {
                     throw e;
                 }
                 if (!givenUp || failure.code() != ErrorCode.CANCELLED) {
                     throw failure;
                 }
-                findings.cancelled.incrementAndGet();
+                findings.add(SoakCount.CANCELLED, 1);
             }
         }
         return acknowledged;
     }
 
     private void ended(Prompt prompt, Set<Integer> acknowledged, SoakTarget place, SplittableRandom random) {
-        findings.acknowledged.addAndGet(acknowledged.size());
+        findings.add(SoakCount.ACKNOWLEDGED, acknowledged.size());
         if (!acknowledged.isEmpty()) {
             StoredPrompt stored = StoredPrompt.now(prompt, acknowledged);
             library.add(stored, random);
             if (place.sameProcess()) {
-                LookupHabit.count(stored, place, "right after it was written, where it was", findings);
+                ReadHabits.count(stored, place, "right after it was written, where it was", findings);
             }
         }
     }

@@ -119,15 +119,5 @@ public record GeneratedTrace(long seed) implements Trace {
             }
             return new TraceRequest(draft.millis(), draft.input(), draft.output(), ids);
         }
-
-        @Override
-        public long skipped() {
-            return 0;
-        }
-
-        @Override
-        public void close() {
-            // Nothing is held that would have to be given back.
-        }
     }
 }

@@ -25,19 +25,36 @@ final class RequestLines implements Requests {
 
     private final Path file;
     private final LineReader lines;
+    private final boolean skipBroken;
     private long latest;
+    private long skipped;
 
     /**
      * @param file for messages
      * @param in the lines' source, closed with this
+     * @param skipBroken whether lines that are no requests are left out, rather than an error
      */
-    RequestLines(Path file, InputStream in) {
+    RequestLines(Path file, InputStream in, boolean skipBroken) {
         this.file = file;
+        this.skipBroken = skipBroken;
         this.lines = new LineReader(in);
     }
 
     @Override
     public @Nullable TraceRequest next() throws IOException {
+        while (true) {
+            try {
+                return read();
+            } catch (BrokenLineException e) {
+                if (!skipBroken) {
+                    throw e;
+                }
+                skipped++;
+            }
+        }
+    }
+
+    private @Nullable TraceRequest read() throws IOException {
         do {
             if (!hasNextLine()) {
                 return null;
@@ -153,7 +170,7 @@ final class RequestLines implements Requests {
 
     @Override
     public long skipped() {
-        return 0;
+        return skipped;
     }
 
     @Override

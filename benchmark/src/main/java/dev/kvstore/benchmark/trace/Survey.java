@@ -46,7 +46,7 @@ public record Survey(String source, long requests, long blocks, double seconds, 
                     last = request.timestampMillis();
                     requests++;
                     blocks += request.blocks();
-                } catch (BrokenLineException e) {
+                } catch (Requests.BrokenLineException e) {
                     broken++;
                     if (named.size() < NAMED) {
                         named.add(String.valueOf(e.getMessage()));

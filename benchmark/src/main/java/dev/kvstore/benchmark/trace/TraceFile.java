@@ -4,7 +4,6 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A file in the form in which Mooncake publishes its traces: a JSON object a line, with the whole numbers
@@ -36,38 +35,6 @@ public record TraceFile(Path file, boolean skipBroken) implements Trace {
     @Override
     public Requests open() throws IOException {
         // Not a channel: an interrupt, which is how a run is stopped, would close it.
-        RequestLines lines = new RequestLines(file, new FileInputStream(file.toFile()));
-        return skipBroken ? new Unbroken(lines) : lines;
-    }
-
-    /** Without what is broken. */
-    private static final class Unbroken implements Requests {
-        private final RequestLines lines;
-        private long skipped;
-
-        Unbroken(RequestLines lines) {
-            this.lines = lines;
-        }
-
-        @Override
-        public @Nullable TraceRequest next() throws IOException {
-            while (true) {
-                try {
-                    return lines.next();
-                } catch (BrokenLineException _) {
-                    skipped++; // counted, and said in every report
-                }
-            }
-        }
-
-        @Override
-        public long skipped() {
-            return skipped;
-        }
-
-        @Override
-        public void close() throws IOException {
-            lines.close();
-        }
+        return new RequestLines(file, new FileInputStream(file.toFile()), skipBroken);
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.replay.ReplayOptions;
 import dev.kvstore.benchmark.replay.ServiceFigures;
 import dev.kvstore.benchmark.replay.ServiceReplay;
@@ -22,11 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -155,20 +153,10 @@ record HitsRun(Trace trace, Survey survey, ReplayOptions options, BenchProgress 
         return new WarmedRegion(share, copied, (System.nanoTime() - start) / 1e9);
     }
 
-    private List<RegionHits> moved(LocalStack stack, List<WarmedRegion> given, Cut cut)
-            throws IOException, InterruptedException {
-        List<Callable<RegionHits>> replays = given.stream()
-                .<Callable<RegionHits>>map(one -> () -> moved(stack, one, cut))
-                .toList();
-        List<RegionHits> regions = new ArrayList<>();
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (Future<RegionHits> one : threads.invokeAll(replays)) {
-                regions.add(one.get());
-            }
-        } catch (ExecutionException e) {
-            throw new IOException("a region could not be measured: " + e.getMessage(), e);
-        }
-        return regions;
+    private List<RegionHits> moved(LocalStack stack, List<WarmedRegion> given, Cut cut) throws InterruptedException {
+        ConcurrentNavigableMap<Integer, RegionHits> regions = new ConcurrentSkipListMap<>();
+        CallLoad.calls(given.size(), 0, given.size(), i -> regions.put(i, moved(stack, given.get(i), cut)));
+        return List.copyOf(regions.values());
     }
 
     private RegionHits moved(LocalStack stack, WarmedRegion given, Cut cut) throws IOException, InterruptedException {

@@ -2,12 +2,11 @@ package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.client.BlockWriter;
+import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -16,7 +15,6 @@ import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.protocol.block.Partition;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +33,7 @@ record PaceRun(int pairs, int seconds, BenchProgress progress) {
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final Partition COPIED = Partition.of("copied");
     private static final int PROMPT_BLOCKS = 64;
+    private static final int WRITERS = 4;
 
     /** Until what was resumed runs evenly, and what was paused has ended. */
     private static final int SETTLING_SECONDS = 3;
@@ -108,17 +107,8 @@ record PaceRun(int pairs, int seconds, BenchProgress progress) {
         int prompts = (int) Math.ceil(SPARE * windows * BYTES_PER_SECOND / LiveLoad.BLOCK_BYTES / PROMPT_BLOCKS);
         progress.accept(
                 "storing %,d blocks of %,d bytes at home".formatted(prompts * PROMPT_BLOCKS, LiveLoad.BLOCK_BYTES));
-        for (int i = 0; i < prompts; i++) {
-            Prompt prompt = Prompt.of(COPIED, i, PROMPT_BLOCKS);
-            try (BlockWriter writer = client.writer(COPIED, prompt.chain())) {
-                for (int block = 0; block < PROMPT_BLOCKS; block++) {
-                    ByteBuffer buffer = ByteBuffer.allocate(LiveLoad.BLOCK_BYTES);
-                    Payload.fill(prompt.chain().hash(block), buffer);
-                    var _ = writer.write(NewBlock.of(prompt.chain(), block, prompt.block(block), buffer));
-                }
-                writer.finish();
-            }
-        }
+        PromptCalls calls = new PromptCalls(client, LiveLoad.BLOCK_BYTES);
+        CallLoad.calls(WRITERS, 0, prompts, i -> calls.write(Prompt.of(COPIED, i, PROMPT_BLOCKS)));
     }
 
     /**

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When an honest client has not noticed an attack. */
 class AttackReportTest {
-    private static final StackCpu.Cores NO_CORES = new StackCpu.Cores(0, 0, 0);
+    private static final AttackReport.Cores NO_CORES = new AttackReport.Cores(0, 0, 0);
     private static final long BOUND = 1_000_000;
 
     @Test
@@ -103,8 +103,10 @@ class AttackReportTest {
 
     @Test
     void saysWhichProcessorsAnAttackTook() throws Exception {
-        AttackReport.Half quiet = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(0.1, 0.1, 0.05));
-        AttackReport.Half attacked = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(1.1, 0.3, 0.1));
+        AttackReport.Half quiet =
+                new AttackReport.Half(window(0, 10, ""), null, new AttackReport.Cores(0.1, 0.1, 0.05));
+        AttackReport.Half attacked =
+                new AttackReport.Half(window(0, 10, ""), null, new AttackReport.Cores(1.1, 0.3, 0.1));
         AttackReport report = report(
                 new Attacker.AttackOutcome(1, 0),
                 true,

@@ -13,25 +13,18 @@ class HonestCallsTest {
     private final AtomicInteger made = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
 
-    private HonestCalls calls(int perSecond, IntConsumer call) {
-        return new HonestCalls(perSecond, () -> {
-            made.incrementAndGet();
-            return new HonestCalls.HonestCaller() {
-                @Override
-                public void call(int number) {
-                    call.accept(number);
-                }
-
-                @Override
-                public void close() {
-                    closed.incrementAndGet();
-                }
-            };
-        });
+    private HonestCalls<AutoCloseable> calls(int perSecond, IntConsumer call) {
+        return new HonestCalls<>(
+                perSecond,
+                () -> {
+                    made.incrementAndGet();
+                    return closed::incrementAndGet;
+                },
+                (_, number) -> call.accept(number));
     }
 
     @Test
-    void eachSecondHasACallerOfItsOwn() throws InterruptedException {
+    void eachSecondHasAClientOfItsOwn() throws InterruptedException {
         HonestCalls.CallWindow window = calls(10, _ -> {}).call(2);
 
         assertThat(window.calls()).isEqualTo(20);
@@ -42,7 +35,7 @@ class HonestCallsTest {
     @Test
     void noTwoCallsHaveTheSameNumberInOneWindowOrTheNext() throws InterruptedException {
         Queue<Integer> numbers = new ConcurrentLinkedQueue<>();
-        HonestCalls calls = calls(10, numbers::add);
+        HonestCalls<AutoCloseable> calls = calls(10, numbers::add);
 
         HonestCalls.CallWindow _ = calls.call(1);
         HonestCalls.CallWindow _ = calls.call(1);

@@ -1,7 +1,6 @@
 package dev.kvstore.benchmark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
@@ -89,13 +88,5 @@ class ConversationCutterTest {
                 .count();
 
         assertThat(blocks).isBetween(100L, 200L);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, -1, 1_001})
-    void refusesACountOutOfRange(int count) {
-        assertThatThrownBy(() -> ConversationCutter.of(count))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("--conversations");
     }
 }

@@ -69,4 +69,20 @@ class CallLoadTest {
                 .withMessageContaining("call 2");
         assertThat(last).hasValue(2);
     }
+
+    @Test
+    void aCallThatTakesTooLongIsInterrupted() throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        try (CallLoad load = CallLoad.closed(1, _ -> {
+            begun.countDown();
+            never.await();
+        })) {
+            begun.await();
+            assertThat(load.end(Duration.ofMillis(1))).isFalse();
+        }
+        try (CallLoad load = CallLoad.closed(0, _ -> {}).pausing(1, () -> Duration.ofHours(1), _ -> {})) {
+            assertThat(load.end(Duration.ofMinutes(1))).isTrue();
+        }
+    }
 }

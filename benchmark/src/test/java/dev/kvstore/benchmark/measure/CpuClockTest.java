@@ -2,7 +2,10 @@ package dev.kvstore.benchmark.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.measure.CpuClock.CpuReading;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link CpuClock}. */
@@ -24,5 +27,31 @@ class CpuClockTest {
     @Test
     void readsNothingOfAProcessThatIsGone() {
         assertThat(CpuClock.ofTree(Long.MAX_VALUE)).isZero();
+    }
+
+    @Test
+    void coresAreTheTimeUsedByTheTimePassed() {
+        assertThat(reading(4, Map.of(1L, Duration.ofSeconds(12)))
+                        .coresSince(reading(0, Map.of(1L, Duration.ofSeconds(10)))))
+                .isEqualTo(0.5);
+    }
+
+    @Test
+    void aProcessThatBeganMeanwhileCountsAndOneThatEndedTakesNothingAway() {
+        CpuReading before = reading(0, Map.of(1L, Duration.ofSeconds(10), 2L, Duration.ofSeconds(100)));
+
+        assertThat(reading(1, Map.of(1L, Duration.ofSeconds(11), 3L, Duration.ofSeconds(3)))
+                        .coresSince(before))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aReadingHasEachProcessOfATree() {
+        assertThat(CpuReading.now(ProcessHandle.current().pid()).used())
+                .containsKey(ProcessHandle.current().pid());
+    }
+
+    private static CpuReading reading(int second, Map<Long, Duration> used) {
+        return new CpuReading(used, TimeUnit.SECONDS.toNanos(second));
     }
 }

@@ -4,69 +4,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.soak.SoakCounts.SoakCount;
+import dev.kvstore.client.ErrorCode;
+import dev.kvstore.client.KvStoreException;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When a run has proved that nothing is denied, held, or left alone. */
 class SoakReportTest {
-    private static final SoakReport.SoakBlocks BLOCKS = new SoakReport.SoakBlocks(100, 1_000, 50, 0, 0);
-    private static final SoakReport.Calls CALLS = new SoakReport.Calls(0, 3, 20, 30);
-    private static final SoakReport.Ejections EJECTIONS = new SoakReport.Ejections(1, 0, 2_500);
-
     @Test
     void holdsIfMuchWasTriedAndNothingWentWrong() {
-        SoakReport report = report(BLOCKS, CALLS, EJECTIONS, 40, 0, 0, rest(0, 0));
+        SoakReport report = report(SoakCount.REFUSED, 3, rest(0, 0));
 
         assertThat(report.holds()).isTrue();
         assertThat(report.text()).containsPattern("nobody\\swas\\sleft\\salone\\swithout\\scause\\.");
     }
 
-    @ParameterizedTest(name = "{0} acknowledged, {1} read, {2} lookups, {3} denied, {4} wrong")
-    @CsvSource({"0, 1, 1, 0, 0", "1, 0, 1, 0, 0", "1, 1, 0, 0, 0", "1, 1, 1, 1, 0", "1, 1, 1, 0, 1"})
-    void failsForBlocks(long acknowledged, long read, long lookups, long denied, long wrong) {
-        fails(report(
-                new SoakReport.SoakBlocks(acknowledged, read, lookups, denied, wrong),
-                CALLS,
-                EJECTIONS,
-                40,
-                0,
-                0,
-                rest(0, 0)));
-    }
+    @ParameterizedTest
+    @EnumSource
+    void failsForAFaultAndForNoTrial(SoakCount count) {
+        SoakReport report = report(count, count.isTrial() ? 0 : 1, rest(0, 0));
 
-    @ParameterizedTest(name = "{0} failed, {1} cancelled, {2} overdue")
-    @CsvSource({"1, 1, 1", "0, 0, 1", "0, 1, 0"})
-    void failsForCalls(long failed, long cancelled, long overdue) {
-        fails(report(BLOCKS, new SoakReport.Calls(failed, 0, cancelled, overdue), EJECTIONS, 40, 0, 0, rest(0, 0)));
-    }
-
-    @ParameterizedTest(name = "{0} ejected without cause, {1} left memory, {2} leaked, {3} damaged, held {4} and {5}")
-    @CsvSource({
-        "1, 40, 0, 0, 0, 0",
-        "0, 0, 0, 0, 0, 0",
-        "0, 40, 1, 0, 0, 0",
-        "0, 40, 0, 1, 0, 0",
-        "0, 40, 0, 0, 1, 0",
-        "0, 40, 0, 0, 0, 1",
-    })
-    void failsForWhatIsLeft(long withoutCause, long evicted, long leaked, long damaged, long byClients, long byServer) {
-        fails(report(
-                BLOCKS,
-                CALLS,
-                new SoakReport.Ejections(1, withoutCause, 10),
-                evicted,
-                leaked,
-                damaged,
-                rest(byClients, byServer)));
+        assertThat(report.holds()).isEqualTo(!count.isFault() && !count.isTrial());
+        assertThat(report.text().contains("FAILED")).isEqualTo(!report.holds());
     }
 
     @Test
     void saysWhoHoldsWhatAfterWhichRound() {
-        SoakReport report = report(BLOCKS, CALLS, EJECTIONS, 40, 0, 0, rest(7, 4_096));
+        SoakReport report = report(SoakCount.HELD, 1, rest(7, 4_096));
 
+        assertThat(rest(7, 0).isClear()).isFalse();
+        assertThat(rest(0, 1).isClear()).isFalse();
         assertThat(report.text())
                 .containsPattern("3 +data-plane-1 +7 +0 +0 +4,096 +1 +50\n")
                 .contains("something was denied\n")
@@ -75,7 +47,7 @@ class SoakReportTest {
 
     @Test
     void thePageHasNothingButZeroesWhereItMust() {
-        ReportPage page = report(BLOCKS, CALLS, EJECTIONS, 40, 0, 0, rest(0, 0)).page("kv bench soak");
+        ReportPage page = report(SoakCount.REFUSED, 3, rest(0, 0)).page("kv bench soak");
 
         assertThat(page.sections().getFirst().figures())
                 .singleElement()
@@ -86,33 +58,29 @@ class SoakReportTest {
                                 .containsOnly("0"));
     }
 
-    private static void fails(SoakReport report) {
-        assertThat(report.holds()).isFalse();
-        assertThat(report.text()).contains("FAILED");
+    @Test
+    void tooMuchAtATimeIsNoFailure() {
+        SoakCounts counts = new SoakCounts();
+
+        counts.failed("reads", new KvStoreException(ErrorCode.RESOURCE_EXHAUSTED, "too much"));
+        counts.failed("reads", new KvStoreException(ErrorCode.INTERNAL, "broken"));
+        counts.hung("writes");
+
+        assertThat(counts.counts()).containsEntry(SoakCount.REFUSED, 1L).containsEntry(SoakCount.FAILED, 2L);
+        assertThat(counts.messages()).hasSize(2);
     }
 
     private static Rest rest(long byClients, long transferBytes) {
         return new Rest(3, byClients, List.of(new Rest.RestServer("data-plane-1", 0, 0, transferBytes, 50, 1_000_000)));
     }
 
-    private static SoakReport report(
-            SoakReport.SoakBlocks blocks,
-            SoakReport.Calls calls,
-            SoakReport.Ejections ejections,
-            long evicted,
-            long leaked,
-            long damaged,
-            Rest rest) {
+    private static SoakReport report(SoakCount count, long found, Rest rest) {
+        Map<SoakCount, Long> counts = new EnumMap<>(SoakCount.class);
+        for (SoakCount other : SoakCount.values()) {
+            counts.put(other, other.isFault() ? 0L : 40L);
+        }
+        counts.put(count, found);
         return new SoakReport(
-                3_600,
-                Map.of("reads", 500L),
-                blocks,
-                calls,
-                ejections,
-                new SoakReport.SoakEvictions(evicted, 0, 400),
-                leaked,
-                damaged,
-                List.of(rest),
-                List.of("something was denied"));
+                3_600, Map.of("reads", 500L), counts, 2_500, List.of(rest), List.of("something was denied"));
     }
 }

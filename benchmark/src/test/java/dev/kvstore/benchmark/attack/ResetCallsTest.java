@@ -7,12 +7,11 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /** Calls that are reset at once, as a server reads them. */
-class ResetFramesTest {
-    private final ResetFrames frames = ResetFrames.withMadeUpKeys("/a.Service/Call", new SplittableRandom(1));
+class ResetCallsTest {
+    private final ResetCalls calls = ResetCalls.withMadeUpKeys("/a.Service/Call");
 
     private record ResetFrame(int type, int stream, ByteBuf payload) {
         static ResetFrame read(ByteBuf bytes) {
@@ -30,7 +29,7 @@ class ResetFramesTest {
     @Test
     void eachCallHasTheHeadersOfAClient() throws Http2Exception {
         Http2Headers headers =
-                ResetFrame.read(Unpooled.wrappedBuffer(frames.next())).headers();
+                ResetFrame.read(Unpooled.wrappedBuffer(calls.next(1))).headers();
 
         assertThat(headers.path()).hasToString("/a.Service/Call");
         assertThat(headers.method()).hasToString("POST");
@@ -39,8 +38,8 @@ class ResetFramesTest {
 
     @Test
     void eachCallIsResetInItsOwnStream() {
-        ByteBuf bytes = Unpooled.wrappedBuffer(frames.next());
-        for (int call = 0; call < frames.count(); call++) {
+        ByteBuf bytes = Unpooled.wrappedBuffer(calls.next(1));
+        for (int call = 0; call < ResetCalls.CALLS; call++) {
             ResetFrame headers = ResetFrame.read(bytes);
             ResetFrame reset = ResetFrame.read(bytes);
 
@@ -54,27 +53,32 @@ class ResetFramesTest {
 
     @Test
     void theNextCallsHaveOtherKeysAndLaterStreams() throws Http2Exception {
-        ResetFrame first = ResetFrame.read(Unpooled.copiedBuffer(frames.next()));
+        ResetFrame first = ResetFrame.read(Unpooled.copiedBuffer(calls.next(1)));
 
-        ResetFrame later = ResetFrame.read(Unpooled.copiedBuffer(frames.next()));
+        ResetFrame later = ResetFrame.read(Unpooled.copiedBuffer(calls.next(201)));
 
-        assertThat(later.stream()).isEqualTo(first.stream() + 2 * frames.count());
+        assertThat(later.stream()).isEqualTo(201);
         assertThat(later.headers().get("authorization"))
                 .isNotEqualTo(first.headers().get("authorization"));
     }
 
     @Test
-    void ofATenantTheFirstCallIsNotResetAndAllHaveItsKey() throws Http2Exception {
-        ResetFrames tenant = ResetFrames.withKey("/a.Service/Call", "kv_own_key");
+    void ofATenantAllHaveItsKey() throws Http2Exception {
+        ResetCalls tenant = ResetCalls.withKey("/a.Service/Call", "kv_own_key");
 
-        ByteBuf first = Unpooled.copiedBuffer(tenant.next());
-        ResetFrame call = ResetFrame.read(first);
-        ResetFrame later = ResetFrame.read(Unpooled.copiedBuffer(tenant.next()));
+        ResetFrame call = ResetFrame.read(Unpooled.wrappedBuffer(tenant.next(3)));
 
-        assertThat(first.isReadable()).isFalse();
-        assertThat(call.stream()).isEqualTo(1);
-        assertThat(later.stream()).isEqualTo(3);
+        assertThat(call.stream()).isEqualTo(3);
         assertThat(call.headers().get("authorization")).hasToString("Bearer kv_own_key");
-        assertThat(later.headers().get("authorization")).hasToString("Bearer kv_own_key");
+    }
+
+    @Test
+    void aLongHeaderIsReadAsItWasWritten() throws Http2Exception {
+        String token = "x".repeat(254);
+
+        ResetFrame call = ResetFrame.read(
+                Unpooled.wrappedBuffer(RawConnection.headers(1, "/a.Service/Call", "authorization", token)));
+
+        assertThat(call.headers().get("authorization")).hasToString(token);
     }
 }
