@@ -1,7 +1,6 @@
 package dev.kvstore.benchmark.attack;
 
 import dev.kvstore.benchmark.attack.Attack.AttackTarget;
-import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.CpuClock.CpuReading;
 import dev.kvstore.benchmark.measure.Prompt;
@@ -166,6 +165,8 @@ final class HonestUsers {
                         .mapToLong(dataPlane -> dataPlane.process().pid())
                         .toArray()),
                 CpuReading.now(control.process().pid()),
-                CpuReading.now(OwnDatabase.pid(control).stream().toArray()));
+                CpuReading.now(control.database().pid().stream()
+                        .mapToLong(Long::longValue)
+                        .toArray()));
     }
 }
