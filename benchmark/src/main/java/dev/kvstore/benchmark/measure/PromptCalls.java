@@ -7,7 +7,6 @@ import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
-import dev.kvstore.protocol.block.BlockHash;
 import java.nio.ByteBuffer;
 
 /**
@@ -59,13 +58,12 @@ public record PromptCalls(KvClient client, int blockBytes, int compared) {
     }
 
     private void verify(Block found, Prompt prompt, int index) {
-        BlockHash hash = prompt.chain().hash(index);
         try (Block block = found) {
             boolean same = index % compared == 0
-                    ? Payload.firstDifference(hash, blockBytes, block.buffers()) < 0
+                    ? Payload.firstDifference(prompt.chain().hash(index), blockBytes, block.buffers()) < 0
                     : block.length() == blockBytes;
             if (!same) {
-                throw new IllegalStateException("block " + hash + " has other bytes than were written");
+                throw new IllegalStateException("block " + prompt.chain().hash(index) + " has other bytes than were written");
             }
         }
     }

@@ -110,7 +110,7 @@ final class ClientProcess implements AutoCloseable {
             tell(ENDED);
             load.end();
         }
-        tally.count(WindowFigures.Counted.RETRIES, retries() - retries);
+        tally.count(WindowFigures.LoadCount.RETRIES, retries() - retries);
         return tally.figures();
     }
 
@@ -135,7 +135,7 @@ final class ClientProcess implements AutoCloseable {
                 if (tally.window.await(due)) {
                     caller.iterate(numbers.getAndIncrement(), plan.hasRate() ? System.nanoTime() - due : 0);
                 }
-                if (tally.count(WindowFigures.Counted.BYTES_WRITTEN) >= order.mostBytes()) {
+                if (tally.count(WindowFigures.LoadCount.BYTES_WRITTEN) >= order.mostBytes()) {
                     tally.window.close(System.nanoTime());
                 }
                 if (tally.window.isOver(System.nanoTime())) {

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.StoredPrompts;
-import dev.kvstore.benchmark.sweep.WindowFigures.Counted;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
@@ -110,7 +110,7 @@ final class SweepCaller {
 
     private void giveUp(KvStoreException failure) throws InterruptedException {
         if (failure.code() == ErrorCode.RESOURCE_EXHAUSTED) {
-            tally.count(Counted.REFUSED, 1);
+            tally.count(LoadCount.REFUSED, 1);
         } else {
             tally.add(FaultCounts.of(failure));
         }
@@ -149,7 +149,7 @@ final class SweepCaller {
         try (Block block = client.readBlock(turn.prompt().location(turn.index()))) {
             boolean counted = tally.add(Timed.READ, start);
             if (counted) {
-                tally.count(Counted.BYTES_READ, block.length());
+                tally.count(LoadCount.BYTES_READ, block.length());
             }
             check(block, turn, counted);
         }
@@ -177,7 +177,7 @@ final class SweepCaller {
             }
         }
         if (tally.add(Timed.READ, start)) {
-            tally.count(Counted.BYTES_READ, bytes);
+            tally.count(LoadCount.BYTES_READ, bytes);
         }
     }
 
@@ -185,7 +185,7 @@ final class SweepCaller {
         int blockBytes = shared.buffer.capacity();
         if (turn.compared()) {
             if (counted) {
-                tally.count(Counted.COMPARED, 1);
+                tally.count(LoadCount.COMPARED, 1);
             }
             tally.add(FaultCounts.compared(turn.hash(), blockBytes, block));
         } else if (block.length() != blockBytes) {
@@ -218,7 +218,7 @@ final class SweepCaller {
 
     private void acknowledged(WriteResult result, long start) {
         if (tally.add(Timed.WRITE, start)) {
-            tally.count(Counted.BYTES_WRITTEN, shared.buffer.capacity());
+            tally.count(LoadCount.BYTES_WRITTEN, shared.buffer.capacity());
         }
         // There already: an attempt before, whose answer was lost, did it.
         if (result.differs() || result.storedBytes() != shared.buffer.capacity()) {

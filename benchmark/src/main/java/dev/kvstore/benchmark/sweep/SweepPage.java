@@ -28,13 +28,13 @@ record SweepPage(SweepReport report) {
     private static final Axis MILLIS = new Axis("latency", "ms", true);
     private static final Axis BANDWIDTH = new Axis("bandwidth", "MB/s", false);
 
-    private record Kind(String name, Function<SweepStep, Percentiles> latency) {}
+    private record TimedKind(String name, Function<SweepStep, Percentiles> latency) {}
 
-    private static final List<Kind> KINDS = List.of(
-            new Kind("Lookup", SweepStep::lookup),
-            new Kind("Read", SweepStep::read),
-            new Kind("First block", SweepStep::firstBlock),
-            new Kind("Write", SweepStep::write));
+    private static final List<TimedKind> KINDS = List.of(
+            new TimedKind("Lookup", SweepStep::lookup),
+            new TimedKind("Read", SweepStep::read),
+            new TimedKind("First block", SweepStep::firstBlock),
+            new TimedKind("Write", SweepStep::write));
 
     private static final List<Column<SweepStep>> NAMES = List.of(
             Column.of("loop", SweepStep::loop),
@@ -113,8 +113,8 @@ record SweepPage(SweepReport report) {
             Spread spread = step.iterationsPerSecond();
             return new FigurePoint(step.concurrency(), spread.median(), spread.min(), spread.max());
         })));
-        List<Kind> kinds = KINDS.stream().filter(this::isMeasured).toList();
-        for (Kind kind : kinds) {
+        List<TimedKind> kinds = KINDS.stream().filter(this::isMeasured).toList();
+        for (TimedKind kind : kinds) {
             figures.add(lines(
                     kind.name,
                     CLIENTS,
@@ -151,7 +151,7 @@ record SweepPage(SweepReport report) {
         return figures;
     }
 
-    private boolean isMeasured(Kind kind) {
+    private boolean isMeasured(TimedKind kind) {
         return report.steps().stream()
                 .anyMatch(step -> kind.latency.apply(step).count() > 0);
     }

@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Spread;
-import dev.kvstore.benchmark.sweep.WindowFigures.Counted;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.List;
 import java.util.Map;
@@ -109,8 +109,8 @@ record SweepStep(
         // The blocks of a written stream are under way together, all other calls of a client one after the other.
         double busyMillis = flags.mix == Mix.STREAMING_WRITE ? all.of(Timed.ITERATION).meanMillis() : results * mean;
         double underWay = iterations * busyMillis / 1_000;
-        double read = all.count(Counted.BYTES_READ);
-        double written = all.count(Counted.BYTES_WRITTEN);
+        double read = all.count(LoadCount.BYTES_READ);
+        double written = all.count(LoadCount.BYTES_WRITTEN);
         double clientCpu =
                 rounds.stream().mapToDouble(StepRound::clientCpuSeconds).sum();
         DataPlaneUse used = used(rounds);
@@ -142,9 +142,9 @@ record SweepStep(
                 used == null || read + written == 0
                         ? null
                         : (clientCpu + used.cpuSeconds()) / (read + written) * GIGABYTE,
-                all.count(Counted.COMPARED),
-                all.count(Counted.REFUSED),
-                all.count(Counted.RETRIES),
+                all.count(LoadCount.COMPARED),
+                all.count(LoadCount.REFUSED),
+                all.count(LoadCount.RETRIES),
                 all.faults(),
                 used == null ? null : TierShares.of(used),
                 used == null ? null : perIteration(used.storageCalls(), iterations * seconds));

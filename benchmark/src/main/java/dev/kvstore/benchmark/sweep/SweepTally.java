@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.sweep.WindowFigures.Counted;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class SweepTally {
     final MeasuringWindow window;
     private final Map<Timed, Latencies> latencies = new ConcurrentHashMap<>();
-    private final Map<Counted, Long> counts = new ConcurrentHashMap<>();
+    private final Map<LoadCount, Long> counts = new ConcurrentHashMap<>();
     private FaultCounts faults = FaultCounts.NONE;
 
     SweepTally(MeasuringWindow window) {
@@ -33,11 +33,11 @@ final class SweepTally {
         return true;
     }
 
-    void count(Counted what, long more) {
+    void count(LoadCount what, long more) {
         counts.merge(what, more, Long::sum);
     }
 
-    long count(Counted what) {
+    long count(LoadCount what) {
         return counts.getOrDefault(what, 0L);
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param counts of what is not there, there was nothing
  */
 record WindowFigures(
-        double seconds, Map<Timed, Latencies> latencies, Map<Counted, Long> counts, FaultCounts faults) {
+        double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
     /** Something that takes time. */
     enum Timed {
         LOOKUP,
@@ -25,7 +25,7 @@ record WindowFigures(
     }
 
     /** Something that is counted. */
-    enum Counted {
+    enum LoadCount {
         BYTES_READ,
         BYTES_WRITTEN,
         /** Of the blocks read, those compared byte for byte. */
@@ -39,7 +39,7 @@ record WindowFigures(
     /** The figures of several, with a time of their own. */
     static WindowFigures together(List<WindowFigures> all, double seconds) {
         Map<Timed, Latencies> latencies = new EnumMap<>(Timed.class);
-        Map<Counted, Long> counts = new EnumMap<>(Counted.class);
+        Map<LoadCount, Long> counts = new EnumMap<>(LoadCount.class);
         for (WindowFigures one : all) {
             one.latencies.forEach((what, more) ->
                     latencies.computeIfAbsent(what, _ -> new Latencies()).add(more));
@@ -49,7 +49,7 @@ record WindowFigures(
         return new WindowFigures(seconds, latencies, counts, faults);
     }
 
-    long count(Counted what) {
+    long count(LoadCount what) {
         return counts.getOrDefault(what, 0L);
     }
 

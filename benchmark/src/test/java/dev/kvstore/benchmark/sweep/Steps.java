@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.sweep.WindowFigures.Counted;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.List;
 import java.util.Map;
@@ -49,10 +49,10 @@ final class Steps {
                         Timed.WRITE, latencies(3 * iterations, millis),
                         Timed.ITERATION, latencies(iterations, 16 * millis)),
                 Map.of(
-                        Counted.BYTES_READ, 6L * iterations * BLOCK_BYTES,
-                        Counted.BYTES_WRITTEN, 3L * iterations * BLOCK_BYTES,
-                        Counted.COMPARED, (long) iterations,
-                        Counted.REFUSED, refused),
+                        LoadCount.BYTES_READ, 6L * iterations * BLOCK_BYTES,
+                        LoadCount.BYTES_WRITTEN, 3L * iterations * BLOCK_BYTES,
+                        LoadCount.COMPARED, (long) iterations,
+                        LoadCount.REFUSED, refused),
                 faults);
     }
 
