@@ -9,13 +9,13 @@ import java.util.Locale;
 /** The load of a sweep: what a client does in one iteration, again and again. What {@code --load} takes. */
 public enum Mix {
     /** As the original service was measured with. */
-    MIXED("7 Lookups, 6 Reads and 3 Writes", mixed()),
-    LOOKUP("a Lookup of a stored prompt", List.of(MixStep.LOOK_UP)),
-    MISSING_LOOKUP("a Lookup of a prompt that no client has stored", List.of(MixStep.LOOK_UP_MISSING)),
-    READ("a Read of a block", List.of(MixStep.READ)),
-    STREAMING_READ("a StreamingRead of a prompt", List.of(MixStep.STREAMING_READ)),
-    WRITE("a Write of a new block", List.of(MixStep.WRITE)),
-    STREAMING_WRITE("a StreamingWrite of a new prompt", List.of(MixStep.STREAMING_WRITE));
+    MIXED("7 Lookups, 6 Reads and 3 Writes"),
+    LOOKUP("a Lookup of a stored prompt"),
+    MISSING_LOOKUP("a Lookup of a prompt that no client has stored"),
+    READ("a Read of a block"),
+    STREAMING_READ("a StreamingRead of a prompt"),
+    WRITE("a Write of a new block"),
+    STREAMING_WRITE("a StreamingWrite of a new prompt");
 
     /** A step of an iteration. */
     enum MixStep {
@@ -34,18 +34,17 @@ public enum Mix {
         LOOK_UP_OWN
     }
 
-    private final String text;
-    private final List<MixStep> steps;
+    private static final List<MixStep> MIXED_STEPS = mixed();
 
-    Mix(String text, List<MixStep> steps) {
+    private final String text;
+
+    Mix(String text) {
         this.text = text;
-        this.steps = steps;
     }
 
     /** Interleaved, so that clients which begin together do not all read, and then all write. */
     private static List<MixStep> mixed() {
-        List<MixStep> third =
-                List.of(MixStep.LOOK_UP, MixStep.READ, MixStep.LOOK_UP, MixStep.READ, MixStep.WRITE);
+        List<MixStep> third = List.of(MixStep.LOOK_UP, MixStep.READ, MixStep.LOOK_UP, MixStep.READ, MixStep.WRITE);
         List<MixStep> steps = new ArrayList<>();
         Collections.nCopies(3, third).forEach(steps::addAll);
         steps.add(MixStep.LOOK_UP_OWN);
@@ -58,17 +57,25 @@ public enum Mix {
     }
 
     List<MixStep> steps() {
-        return steps;
+        return switch (this) {
+            case MIXED -> MIXED_STEPS;
+            case LOOKUP -> List.of(MixStep.LOOK_UP);
+            case MISSING_LOOKUP -> List.of(MixStep.LOOK_UP_MISSING);
+            case READ -> List.of(MixStep.READ);
+            case STREAMING_READ -> List.of(MixStep.STREAMING_READ);
+            case WRITE -> List.of(MixStep.WRITE);
+            case STREAMING_WRITE -> List.of(MixStep.STREAMING_WRITE);
+        };
     }
 
     /** Blocks that an iteration writes. */
     int writes(int promptBlocks) {
-        return this == STREAMING_WRITE ? promptBlocks : Collections.frequency(steps, MixStep.WRITE);
+        return this == STREAMING_WRITE ? promptBlocks : Collections.frequency(steps(), MixStep.WRITE);
     }
 
     /** Latencies that an iteration adds to those of Lookups, Reads and Writes: each block of a written stream has one. */
     int results(int promptBlocks) {
-        return this == STREAMING_WRITE ? promptBlocks : steps.size();
+        return this == STREAMING_WRITE ? promptBlocks : steps().size();
     }
 
     /** As on the command line and in the JSON. */

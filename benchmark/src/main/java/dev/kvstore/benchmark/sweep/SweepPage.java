@@ -196,9 +196,10 @@ record SweepPage(SweepReport report) {
 
     private static String check(SweepStep step) {
         SweepStep.Little little = step.little();
-        return little == null
-                ? (step.keptUp() ? "" : "!")
-                : format("%+.1f%%", little.deviationPercent()) + (little.holds() ? "" : "!");
+        if (little == null) {
+            return step.keptUp() ? "" : "!";
+        }
+        return format("%+.1f%%", little.deviationPercent()) + (little.holds() ? "" : "!");
     }
 
     /** The load at which a step reached its throughput and latency. */
