@@ -39,7 +39,9 @@ final class WriteTrial implements LimitTrial {
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new LimitCase(
-                        WRITE, clients, time -> rate(subject, writes, storage, MainJobWrites.PARTITION, clients, time)));
+                        WRITE,
+                        clients,
+                        time -> rate(subject, writes, storage, MainJobWrites.PARTITION, clients, time)));
                 cases.add(new LimitCase(
                         FILES, clients, time -> rate(subject, files, folder, DurableFiles.PARTITION, clients, time)));
             }

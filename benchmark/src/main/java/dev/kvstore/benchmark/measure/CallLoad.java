@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Callers that make calls again and again until the load ends, each on a thread of its own. A closed load makes the next
- * call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is not
- * made up for. For one thread.
+ * Callers that make calls again and again until the load ends, each on a thread of its own. A closed load makes the
+ * next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is
+ * not made up for. For one thread.
  */
 public final class CallLoad implements AutoCloseable {
     private static final double NANOS = 1e9;

@@ -63,7 +63,8 @@ public record PromptCalls(KvClient client, int blockBytes, int compared) {
                     ? Payload.firstDifference(prompt.chain().hash(index), blockBytes, block.buffers()) < 0
                     : block.length() == blockBytes;
             if (!same) {
-                throw new IllegalStateException("block " + prompt.chain().hash(index) + " has other bytes than were written");
+                throw new IllegalStateException(
+                        "block " + prompt.chain().hash(index) + " has other bytes than were written");
             }
         }
     }

@@ -146,8 +146,8 @@ final class ClientProcess implements AutoCloseable {
     }
 
     /**
-     * When iterations of an open loop are due, one after the other: at even distances, whatever becomes of those before.
-     * Each is given to one caller.
+     * When iterations of an open loop are due, one after the other: at even distances, whatever becomes of those
+     * before. Each is given to one caller.
      *
      * @param start in readings of {@link System#nanoTime}
      * @param rate of all places together, a second

@@ -215,7 +215,8 @@ record SweepPage(SweepReport report) {
         List<OperatingPoint> points = report.series().stream()
                 .flatMap(series -> series.operatingPoints().stream())
                 .toList();
-        String servers = report.target() == null ? "" : " Servers: how many like this one take " + report.target() + ".";
+        String servers =
+                report.target() == null ? "" : " Servers: how many like this one take " + report.target() + ".";
         return new Section(
                 "Operating points",
                 "The knee has the most throughput for its latency. For each latency an operating point is the step with the"

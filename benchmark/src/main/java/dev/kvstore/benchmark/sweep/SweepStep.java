@@ -60,10 +60,10 @@ record SweepStep(
     }
 
     /**
-     * Little's law (L = X W: Little, "A Proof for the Queuing Formula L = lambda W", 1961) as a check on the instrument:
-     * clients of a closed loop that do nothing but wait for answers are all under way all the time. Where throughput
-     * times mean latency is less than their number, they were busy with themselves; where it is more, latencies or rates
-     * are wrong.
+     * Little's law (L = X W: Little, "A Proof for the Queuing Formula L = lambda W", 1961) as a check on the
+     * instrument: clients of a closed loop that do nothing but wait for answers are all under way all the time. Where
+     * throughput times mean latency is less than their number, they were busy with themselves; where it is more,
+     * latencies or rates are wrong.
      *
      * @param underWay operations a second times their mean latency
      * @param holds whether that is the number of clients within 5 %

@@ -121,7 +121,8 @@ public final class Train implements Callable<Integer> {
                 stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
         try (KvClient client = access.client(0, 1)) {
             for (int blockBytes : BLOCK_BYTES) {
-                StoredPrompts stock = new StoredPrompts("train/" + blockBytes, PROMPTS, BLOCKS, blockBytes).write(client);
+                StoredPrompts stock =
+                        new StoredPrompts("train/" + blockBytes, PROMPTS, BLOCKS, blockBytes).write(client);
                 PromptCalls calls = new PromptCalls(client, blockBytes);
                 for (int i = 0; i < TIMES; i++) {
                     Prompt prompt = stock.prompt(i % PROMPTS);
