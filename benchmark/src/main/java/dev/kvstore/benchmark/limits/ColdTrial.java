@@ -1,15 +1,13 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.mainjob.MainJobCalls;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A stream of 64 blocks from a storage that is far away, beside one Read from there and the same stream from memory:
@@ -35,40 +33,29 @@ final class ColdTrial implements LimitTrial {
         try (MeasuredDataPlane far =
                         MeasuredDataPlane.start(scene, "cold", Map.of("KVSTORE_MEMORY_TIER_SIZE", "0"), FAR);
                 MeasuredDataPlane near = MeasuredDataPlane.start(scene, "hot")) {
-            MainJobOperation stream = stream(STREAM, far, false);
-            MainJobOperation read = new MainJobReads.Unary(far.client(), stock(far), new AtomicLong());
-            MainJobOperation transfer = stream(TRANSFER, near, true);
+            MainJobOperation stream = calls(far).streams();
+            MainJobOperation read = calls(far).reads();
+            MainJobCalls transfer = calls(near);
             LimitRounds.run(
                     scene,
                     List.of(
                             new LimitCase(STREAM, 1, time -> MeasuredDataPlane.latency(cold(far, stream, time))),
                             new LimitCase(READ, 1, time -> MeasuredDataPlane.latency(cold(far, read, time))),
-                            new LimitCase(
-                                    TRANSFER,
-                                    1,
-                                    time -> MeasuredDataPlane.latency(near.measureHot(transfer, 1, time)))));
+                            new LimitCase(TRANSFER, 1, time -> {
+                                transfer.heat();
+                                return MeasuredDataPlane.latency(near.measureHot(transfer.streams(), 1, time));
+                            })));
         }
     }
 
-    private static MainJobOperation stream(String name, MeasuredDataPlane subject, boolean heated)
-            throws InterruptedException {
-        return new MainJobReads.Streaming(name, subject.client(), stock(subject), heated, new AtomicLong());
-    }
-
-    /** Stored again, it is the same. */
-    private static StoredPrompts stock(MeasuredDataPlane subject) throws InterruptedException {
-        return StoredPrompts.write(
-                subject.client(),
-                "limits/cold",
-                PROMPTS,
-                MeasuredDataPlane.PROMPT_BLOCKS,
-                MeasuredDataPlane.BLOCK_BYTES);
+    private static MainJobCalls calls(MeasuredDataPlane subject) throws InterruptedException {
+        return MainJobCalls.of(subject.client(), subject.store("limits/cold", PROMPTS));
     }
 
     private static OperationMeasurement cold(MeasuredDataPlane subject, MainJobOperation operation, Duration time)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         OperationMeasurement measurement = subject.measure(operation, 1, time);
-        double read = MeasuredDataPlane.storageReads(measurement.storageCalls());
+        double read = measurement.dataPlane().fromStorage();
         if (read < MOST * measurement.blocks()) {
             throw new IllegalStateException(
                     "of %,d blocks only %.0f came from storage".formatted(measurement.blocks(), read));

@@ -2,11 +2,10 @@ package dev.kvstore.benchmark.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.benchmark.mainjob.MainJobCalls;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
-import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.ProgramRun;
 import dev.kvstore.launcher.stack.StorageLatency;
@@ -18,8 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -52,15 +49,10 @@ final class DiskTrial implements LimitTrial {
     @Override
     public void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
-            StoredPrompts stock = StoredPrompts.write(
-                    subject.client(),
-                    "limits/disk",
-                    PROMPTS,
-                    MeasuredDataPlane.PROMPT_BLOCKS,
-                    MeasuredDataPlane.BLOCK_BYTES);
-            bringToDisk(subject, stock);
+            MainJobCalls calls = MainJobCalls.of(subject.client(), subject.store("limits/disk", PROMPTS));
+            bringToDisk(subject, calls);
             requireDirect(subject);
-            MainJobOperation read = new MainJobReads.Streaming(READ, subject.client(), stock, false, new AtomicLong());
+            MainJobOperation read = calls.streams();
             boolean compared = scene.programs().paths().containsKey(PeerProgram.FIO);
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
@@ -74,15 +66,13 @@ final class DiskTrial implements LimitTrial {
         }
     }
 
-    private static void bringToDisk(MeasuredDataPlane subject, StoredPrompts stock) throws InterruptedException {
+    private static void bringToDisk(MeasuredDataPlane subject, MainJobCalls calls) {
         long blocks = (long) PROMPTS * MeasuredDataPlane.PROMPT_BLOCKS;
         for (int pass = 0; pass < MOST_PASSES; pass++) {
-            Map<String, Double> calls = new TreeMap<>();
-            var _ = new StorageCalls(List.of(subject.dataPlane())).during(calls, () -> {
-                MainJobReads.heat(subject.client(), stock);
-                return blocks;
-            });
-            if (MeasuredDataPlane.storageReads(calls) <= FEW * blocks) {
+            DataPlaneUse before = DataPlaneUse.of(List.of(subject.dataPlane()));
+            calls.heat();
+            DataPlaneUse after = DataPlaneUse.of(List.of(subject.dataPlane()));
+            if (after.since(before).fromStorage() <= FEW * blocks) {
                 return;
             }
         }
@@ -116,7 +106,7 @@ final class DiskTrial implements LimitTrial {
 
     private static Map<Quantity, Double> rate(
             MeasuredDataPlane subject, MainJobOperation read, int clients, Duration time)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         double before = onDisk(subject);
         OperationMeasurement measurement = subject.measureHot(read, clients, time);
         double found = onDisk(subject) - before;

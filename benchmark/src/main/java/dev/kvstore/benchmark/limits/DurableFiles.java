@@ -37,7 +37,6 @@ final class DurableFiles implements MainJobOperation {
     private final Path temporary;
     private final Path blocks;
     private final int payloadBytes;
-    private final long mostBytes;
     private final ByteBuffer content;
     private final AtomicLong number = new AtomicLong();
     private final AtomicReference<@Nullable Path> last = new AtomicReference<>();
@@ -49,26 +48,15 @@ final class DurableFiles implements MainJobOperation {
      * @param fileBytes length of each
      * @param payloadBytes the bytes of a file that count: a block's buffer
      */
-    DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes, long mostBytes) throws IOException {
+    DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes) throws IOException {
         this.storage = storage;
         this.aside = aside;
         this.temporary = Files.createDirectories(storage.resolve("temporary"));
         this.blocks = Files.createDirectories(
                 storage.resolve("blobs/kv/v1").resolve(PARTITION.root().hex()));
         this.payloadBytes = payloadBytes;
-        this.mostBytes = mostBytes;
         this.content = ByteBuffer.allocateDirect(fileBytes);
         Payload.fill(SEED, content);
-    }
-
-    @Override
-    public String name() {
-        return WriteTrial.FILES;
-    }
-
-    @Override
-    public long mostBytes() {
-        return mostBytes;
     }
 
     @Override

@@ -17,7 +17,7 @@ final class FarTrial implements LimitTrial {
     static final String CLOSED = "Read, closed loop of the sweep";
     static final String PACED = "Read, open loop at half of that";
 
-    private static final double SHARE = 0.5;
+    private static final int PERCENT = 50;
     private static final StorageLatency FAR = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
 
     // One load of three operations, each warmed up by itself elsewhere, that waits for a storage far away: after half
@@ -35,7 +35,7 @@ final class FarTrial implements LimitTrial {
         LimitsOptions options = scene.options();
         scene.begin();
         scene.step("a sweep of " + CLIENTS + " clients");
-        new ReadsAmid(scene.home(), CLIENTS, SHARE, FAR, options.slowed())
+        new ReadsAmid(CLIENTS, PERCENT, FAR, options.slowed())
                 .measure(
                         options.warmUp().multipliedBy(WARM_UPS),
                         options.time(),

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.MainJobLookups;
+import dev.kvstore.benchmark.mainjob.MainJobCalls;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import java.io.IOException;
 import java.util.List;
 
@@ -22,9 +22,9 @@ final class LookupTrial implements LimitTrial {
     @Override
     public void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
-            StoredPrompts stock = StoredPrompts.write(subject.client(), "limits/lookup", 1, BLOCKS, BLOCK_BYTES);
-            MainJobOperation lookup =
-                    new MainJobLookups(subject.client(), stock.prompts().getFirst());
+            StoredPrompts stock =
+                    new StoredPrompts("limits/lookup", 1, BLOCKS, BLOCK_BYTES).write(subject.client());
+            MainJobOperation lookup = MainJobCalls.of(subject.client(), stock).lookups();
             LimitRounds.run(
                     scene,
                     CLIENTS.stream()

@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.OperationLoad;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -109,9 +109,13 @@ final class MeasuredDataPlane implements AutoCloseable {
         return folder.resolve("disk/data-plane-0");
     }
 
-    OperationMeasurement measure(MainJobOperation operation, int clients, Duration time)
-            throws IOException, InterruptedException {
-        return new OperationLoad(dataPlane()).run(operation, clients, time);
+    /** Stores prompts; prompts that are stored again stay the same. */
+    StoredPrompts store(String partition, int prompts) throws InterruptedException {
+        return new StoredPrompts(partition, prompts, PROMPT_BLOCKS, BLOCK_BYTES).write(client);
+    }
+
+    OperationMeasurement measure(MainJobOperation operation, int clients, Duration time) throws InterruptedException {
+        return OperationMeasurement.of(dataPlane(), operation, clients, time, Long.MAX_VALUE);
     }
 
     /**
@@ -120,9 +124,9 @@ final class MeasuredDataPlane implements AutoCloseable {
      * @throws IllegalStateException if it had
      */
     OperationMeasurement measureHot(MainJobOperation operation, int clients, Duration time)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         OperationMeasurement measurement = measure(operation, clients, time);
-        double read = storageReads(measurement.storageCalls());
+        double read = measurement.dataPlane().fromStorage();
         if (read > ITS_OWN + measurement.blocks() * FEW) {
             throw new IllegalStateException("of %,d blocks %.0f came from storage, so this is not how fast the tier is"
                     .formatted(measurement.blocks(), read));
@@ -133,19 +137,14 @@ final class MeasuredDataPlane implements AutoCloseable {
     /** How fast bytes were moved, and at what cost. */
     static Map<Quantity, Double> rate(OperationMeasurement measurement) {
         double gigabytes = measurement.bytes() / GIGABYTE;
-        double cpuSeconds = measurement.clientCpuSeconds() + measurement.serverCpuSeconds();
-        return Map.of(Quantity.RATE, gigabytes / measurement.seconds(), Quantity.CPU, cpuSeconds / gigabytes);
+        return Map.of(
+                Quantity.RATE, gigabytes / measurement.seconds(), Quantity.CPU, measurement.cpuSeconds() / gigabytes);
     }
 
     /** How long operations took. */
     static Map<Quantity, Double> latency(OperationMeasurement measurement) {
         Latencies.Percentiles latency = measurement.latency();
         return Map.of(Quantity.P50, latency.p50Millis(), Quantity.P99, latency.p99Millis());
-    }
-
-    /** How many blocks came from storage. */
-    static double storageReads(Map<String, Double> calls) {
-        return calls.getOrDefault("get", 0.0) + calls.getOrDefault("get_range", 0.0);
     }
 
     @Override

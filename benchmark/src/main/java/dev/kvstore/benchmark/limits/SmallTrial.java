@@ -1,13 +1,11 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.MainJobCalls;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** Blocks of 512 bytes from memory, 1,000 a stream: what a block costs, rather than its bytes. */
 final class SmallTrial implements LimitTrial {
@@ -26,19 +24,16 @@ final class SmallTrial implements LimitTrial {
     public void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
             StoredPrompts stock =
-                    StoredPrompts.write(subject.client(), "limits/small", PROMPTS, PROMPT_BLOCKS, BLOCK_BYTES);
-            MainJobOperation read = new MainJobReads.Streaming(READ, subject.client(), stock, true, new AtomicLong());
+                    new StoredPrompts("limits/small", PROMPTS, PROMPT_BLOCKS, BLOCK_BYTES).write(subject.client());
+            MainJobCalls calls = MainJobCalls.of(subject.client(), stock);
             List<LimitCase> cases = scene.options().clients().stream()
-                    .map(clients -> new LimitCase(
-                            READ,
-                            clients,
-                            time -> Map.of(Quantity.BLOCKS, blocksPerSecond(subject.measureHot(read, clients, time)))))
+                    .map(clients -> new LimitCase(READ, clients, time -> {
+                        calls.heat();
+                        OperationMeasurement measurement = subject.measureHot(calls.streams(), clients, time);
+                        return Map.of(Quantity.BLOCKS, measurement.blocks() / measurement.seconds());
+                    }))
                     .toList();
             LimitRounds.run(scene, cases);
         }
-    }
-
-    private static double blocksPerSecond(OperationMeasurement measurement) {
-        return measurement.blocks() / measurement.seconds();
     }
 }

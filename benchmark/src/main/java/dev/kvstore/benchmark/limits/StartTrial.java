@@ -1,14 +1,12 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.MainJobOperation;
-import dev.kvstore.benchmark.mainjob.MainJobReads;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.MainJobCalls;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** How long a data plane takes from the start of its process to ready, and what memory it takes beyond its blocks. */
 final class StartTrial implements LimitTrial {
@@ -55,8 +53,9 @@ final class StartTrial implements LimitTrial {
                 MeasuredDataPlane left = MeasuredDataPlane.start(scene, "left", disk, StorageLatency.NONE)) {
             int blocks = scene.options().leftBlocks();
             scene.say("storing " + blocks + " blocks");
-            var _ = StoredPrompts.write(
-                    left.client(), "limits/left", blocks / LEFT_PROMPT_BLOCKS, LEFT_PROMPT_BLOCKS, LEFT_BLOCK_BYTES);
+            var _ = new StoredPrompts(
+                            "limits/left", blocks / LEFT_PROMPT_BLOCKS, LEFT_PROMPT_BLOCKS, LEFT_BLOCK_BYTES)
+                    .write(left.client());
             scene.begin();
             for (int start = 1; start <= scene.options().starts(); start++) {
                 scene.step("start " + start + " of " + scene.options().starts());
@@ -89,16 +88,11 @@ final class StartTrial implements LimitTrial {
 
     private static void memory(LimitScene scene, String name) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, name, SERVING, StorageLatency.NONE)) {
-            StoredPrompts stock = StoredPrompts.write(
-                    subject.client(),
-                    "limits/serving",
-                    PROMPTS,
-                    MeasuredDataPlane.PROMPT_BLOCKS,
-                    MeasuredDataPlane.BLOCK_BYTES);
-            MainJobOperation read =
-                    new MainJobReads.Streaming(RESIDENT, subject.client(), stock, true, new AtomicLong());
+            MainJobCalls calls = MainJobCalls.of(subject.client(), subject.store("limits/serving", PROMPTS));
             for (long served = 0; served < SERVED_BLOCKS; ) {
-                served += subject.measureHot(read, CLIENTS, scene.options().time())
+                calls.heat();
+                served += subject.measureHot(
+                                calls.streams(), CLIENTS, scene.options().time())
                         .blocks();
             }
             double resident = subject.dataPlane().process().usage().residentBytes();

@@ -2,12 +2,14 @@ package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobWrites;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.OperationMeasurement;
 import dev.kvstore.benchmark.measure.StoredBlocks;
+import dev.kvstore.benchmark.peers.Clearing;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,18 +32,16 @@ final class WriteTrial implements LimitTrial {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
             Path storage = subject.storage();
             Path aside = scene.folder().resolve("aside");
-            MainJobWrites writes = new MainJobWrites(
-                    subject.client(),
-                    MeasuredDataPlane.BLOCK_BYTES,
-                    MOST_BYTES,
-                    partition -> StoredBlocks.putAside(storage, partition, aside));
+            MainJobWrites writes =
+                    new MainJobWrites(subject.client(), MeasuredDataPlane.BLOCK_BYTES, storage, aside);
             Path folder = scene.folder().resolve("files");
-            DurableFiles files =
-                    new DurableFiles(folder, aside, fileBytes(subject), MeasuredDataPlane.BLOCK_BYTES, MOST_BYTES);
+            DurableFiles files = new DurableFiles(folder, aside, fileBytes(subject), MeasuredDataPlane.BLOCK_BYTES);
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new LimitCase(
-                        WRITE, clients, time -> rate(subject, writes, storage, writes.partition(), clients, time)));
+                        WRITE,
+                        clients,
+                        time -> rate(subject, writes, storage, MainJobWrites.PARTITION, clients, time)));
                 cases.add(new LimitCase(
                         FILES, clients, time -> rate(subject, files, folder, DurableFiles.PARTITION, clients, time)));
             }
@@ -51,8 +51,7 @@ final class WriteTrial implements LimitTrial {
 
     /** How long the file of a block is, its header with it. */
     private static int fileBytes(MeasuredDataPlane subject) throws IOException, InterruptedException {
-        StoredPrompts one = StoredPrompts.write(subject.client(), "limits/one", 1, 1, MeasuredDataPlane.BLOCK_BYTES);
-        Partition partition = one.prompts().getFirst().partition();
+        Partition partition = subject.store("limits/one", 1).where();
         return Math.toIntExact(StoredBlocks.fileBytes(subject.storage(), partition));
     }
 
@@ -64,8 +63,13 @@ final class WriteTrial implements LimitTrial {
             int clients,
             Duration time)
             throws IOException, InterruptedException {
-        try (Cleared cleared = new Cleared(writes, storage, partition)) {
-            return MeasuredDataPlane.rate(subject.measure(cleared, clients, time));
+        OperationMeasurement measurement;
+        // Blocks are emptied again while others are written, so that they use little of the disk.
+        try (Clearing _ =
+                new Clearing(storage, partition, MeasuredDataPlane.BLOCK_BYTES, InstantSource.system())) {
+            measurement = OperationMeasurement.of(subject.dataPlane(), writes, clients, time, MOST_BYTES);
         }
+        writes.finish();
+        return MeasuredDataPlane.rate(measurement);
     }
 }

@@ -70,7 +70,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     protected abstract BenchReport measure(BenchProgress progress) throws IOException, InterruptedException;
 
     /** @throws IllegalArgumentException if the number is not in the range */
-    protected static void require(String flag, long number, long least, long most) {
+    public static void require(String flag, long number, long least, long most) {
         if (number < least || number > most) {
             throw new IllegalArgumentException(flag + ": must be " + least + " to " + most + ", not " + number);
         }

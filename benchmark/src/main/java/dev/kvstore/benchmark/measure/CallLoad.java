@@ -14,17 +14,31 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * Callers that make calls again and again until the load ends, each on a virtual thread of its own. A closed load makes
- * the next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is not made
- * up for. For one thread.
+ * Callers that make calls again and again until the load ends, each on a thread of its own. A closed load makes the
+ * next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is
+ * not made up for. For one thread.
  */
 public final class CallLoad implements AutoCloseable {
     private static final double NANOS = 1e9;
 
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads;
     private final List<Future<?>> ends = new ArrayList<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final LongAdder done = new LongAdder();
+
+    /** A load whose callers are on virtual threads. */
+    public CallLoad() {
+        this(Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    private CallLoad(ExecutorService threads) {
+        this.threads = threads;
+    }
+
+    /** A load whose callers are on platform threads: for calls that wait for a disk. */
+    public static CallLoad onPlatformThreads() {
+        return new CallLoad(Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory()));
+    }
 
     /** A call. */
     @FunctionalInterface
@@ -121,9 +135,20 @@ public final class CallLoad implements AutoCloseable {
         }
     }
 
-    /** Has no further calls begin. */
+    /** Begins no further calls, and lets {@link #during} go on. Thread-safe. */
     public void stop() {
         ending.countDown();
+    }
+
+    /**
+     * Lets the callers go on for so long, or until somebody stops the load, and waits until the calls under way have
+     * ended.
+     *
+     * @throws IllegalStateException if a call failed
+     */
+    public void during(Duration time) throws InterruptedException {
+        var _ = ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        end();
     }
 
     /** Calls that have ended. */

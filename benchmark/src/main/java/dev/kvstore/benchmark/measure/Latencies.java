@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.measure;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
@@ -39,7 +41,8 @@ public final class Latencies {
         return nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1_000_000.0;
     }
 
-    /** For another process: HdrHistogram's compressed encoding, in Base64. */
+    /** For another process, in JSON: HdrHistogram's compressed encoding, in Base64. */
+    @JsonValue
     public String encoded() {
         ByteBuffer buffer = ByteBuffer.allocate(nanos.getNeededByteBufferCapacity());
         int length = nanos.encodeIntoCompressedByteBuffer(buffer);
@@ -51,6 +54,7 @@ public final class Latencies {
      *
      * @throws IllegalArgumentException if nobody has
      */
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public static Latencies decoded(String encoded) {
         try {
             Latencies latencies = new Latencies();

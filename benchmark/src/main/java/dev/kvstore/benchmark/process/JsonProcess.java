@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.CpuClock;
 import dev.kvstore.launcher.LaunchException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -11,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -77,6 +79,16 @@ public final class JsonProcess implements AutoCloseable {
             throw ended();
         }
         return line.get();
+    }
+
+    /** Processor time it has used so far. */
+    public Duration cpu() {
+        return CpuClock.of(process.toHandle());
+    }
+
+    /** Kills it, whatever it does. */
+    public void kill() {
+        process.destroyForcibly();
     }
 
     private LaunchException ended() throws InterruptedException {

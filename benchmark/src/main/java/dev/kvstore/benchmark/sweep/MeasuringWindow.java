@@ -42,8 +42,7 @@ final class MeasuringWindow {
     }
 
     void awaitEnd() throws InterruptedException {
-        // Whether it was closed early or not makes no difference to a thread that waits.
-        boolean _ = closed.await(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        var _ = await(end);
     }
 
     double seconds() {

@@ -1,6 +1,8 @@
 package dev.kvstore.benchmark.sweep;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
@@ -14,13 +16,6 @@ public enum Mix {
     STREAMING_READ("a StreamingRead of a prompt"),
     WRITE("a Write of a new block"),
     STREAMING_WRITE("a StreamingWrite of a new prompt");
-
-    /** The kinds of results that are reported separately. */
-    enum ResultKind {
-        LOOKUP,
-        READ,
-        WRITE
-    }
 
     /** A step of an iteration. */
     enum MixStep {
@@ -39,29 +34,21 @@ public enum Mix {
         LOOK_UP_OWN
     }
 
-    /** Interleaved, so that clients which begin together do not all read, and then all write. */
-    private static final List<MixStep> MIXED_STEPS = List.of(
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.WRITE,
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.WRITE,
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.LOOK_UP,
-            MixStep.READ,
-            MixStep.WRITE,
-            MixStep.LOOK_UP_OWN);
+    private static final List<MixStep> MIXED_STEPS = mixed();
 
     private final String text;
 
     Mix(String text) {
         this.text = text;
+    }
+
+    /** Interleaved, so that clients which begin together do not all read, and then all write. */
+    private static List<MixStep> mixed() {
+        List<MixStep> third = List.of(MixStep.LOOK_UP, MixStep.READ, MixStep.LOOK_UP, MixStep.READ, MixStep.WRITE);
+        List<MixStep> steps = new ArrayList<>();
+        Collections.nCopies(3, third).forEach(steps::addAll);
+        steps.add(MixStep.LOOK_UP_OWN);
+        return List.copyOf(steps);
     }
 
     /** The calls of an iteration, for people. */
@@ -83,9 +70,7 @@ public enum Mix {
 
     /** Blocks that an iteration writes. */
     int writes(int promptBlocks) {
-        return this == STREAMING_WRITE
-                ? promptBlocks
-                : (int) steps().stream().filter(MixStep.WRITE::equals).count();
+        return this == STREAMING_WRITE ? promptBlocks : Collections.frequency(steps(), MixStep.WRITE);
     }
 
     /** Latencies that an iteration adds to those of Lookups, Reads and Writes: each block of a written stream has one. */

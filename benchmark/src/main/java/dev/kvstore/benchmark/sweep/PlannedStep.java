@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.sweep;
 
-import java.util.Locale;
+import dev.kvstore.benchmark.report.Numbers;
 
 /**
  * A step of the sweep.
  *
  * @param dataPlanes that are used, of all there are
- * @param clients of a closed loop; of an open one, the most that may be under way
- * @param rate of an open loop, iterations a second; 0 for a closed one
+ * @param clients of all processes together: those of a closed loop; of an open one, the most that may be under way
+ * @param rate of an open loop, iterations a second of all processes together; 0 for a closed one
  */
 record PlannedStep(int dataPlanes, int clients, double rate) {
     static final String CLOSED = "closed";
@@ -24,30 +24,23 @@ record PlannedStep(int dataPlanes, int clients, double rate) {
         return new PlannedStep(dataPlanes, MOST_UNDER_WAY, rate);
     }
 
-    boolean isOpen() {
+    /** Whether it is of an open loop. */
+    boolean hasRate() {
         return rate > 0;
     }
 
     String loop() {
-        return isOpen() ? OPEN : CLOSED;
+        return hasRate() ? OPEN : CLOSED;
     }
 
     /** The arrangement that is compared: one data plane, or both. */
     String arrangement() {
-        return arrangement(dataPlanes);
-    }
-
-    static String arrangement(int dataPlanes) {
-        return switch (dataPlanes) {
-            case 1 -> "single";
-            case 2 -> "dual";
-            default -> dataPlanes + " data planes";
-        };
+        return dataPlanes == 1 ? "single" : "dual";
     }
 
     @Override
     public String toString() {
-        String load = isOpen() ? String.format(Locale.ROOT, "%.1f iterations/s", rate) : clients + " clients";
+        String load = hasRate() ? Numbers.format("%.1f iterations/s", rate) : clients + " clients";
         return loop() + " loop, " + arrangement() + ", " + load;
     }
 }

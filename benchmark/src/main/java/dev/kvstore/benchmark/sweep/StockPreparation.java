@@ -1,13 +1,25 @@
 package dev.kvstore.benchmark.sweep;
 
-import dev.kvstore.client.KvClient;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.PromptCalls;
+import dev.kvstore.benchmark.measure.StoredPrompts;
+import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.protocol.block.BlockChain;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
-/** Brings a stock into the service, and to where it is to be read from. For one thread. */
-final class StockPreparation implements AutoCloseable {
+/**
+ * Brings a stock into the service, and to where it is to be read from. For one thread.
+ *
+ * @param calls a client of each data plane
+ * @param faults is told of blocks that are missing or wrong
+ */
+record StockPreparation(
+        SweptService service, StoredPrompts stock, Data data, List<PromptCalls> calls, Consumer<FaultCounts> faults)
+        implements AutoCloseable {
     private static final int CONNECTIONS = 2;
 
     // A block that leaves memory while the disk is busy is dropped. It leaves memory again after it was read again.
@@ -16,20 +28,11 @@ final class StockPreparation implements AutoCloseable {
     // Not none: the data plane reads from storage what others know of partitions, too.
     private static final double MOST_MISSING = 0.01;
 
-    private final Service service;
-    private final SweepStock stock;
-    private final Data data;
-    private final Faults faults;
-    private final List<KvClient> clients = new ArrayList<>();
-
-    StockPreparation(Service service, SweepStock stock, Data data, Faults faults) {
-        this.service = service;
-        this.stock = stock;
-        this.data = data;
-        this.faults = faults;
-        for (int i = 0; i < service.access().endpoints().size(); i++) {
-            clients.add(service.access().client(i, CONNECTIONS));
-        }
+    static StockPreparation of(SweptService service, StoredPrompts stock, Data data, Consumer<FaultCounts> faults) {
+        List<PromptCalls> calls = IntStream.range(0, service.access().endpoints().size())
+                .mapToObj(plane -> new PromptCalls(service.access().client(plane, CONNECTIONS), stock.blockBytes()))
+                .toList();
+        return new StockPreparation(service, stock, data, calls, faults);
     }
 
     /**
@@ -37,15 +40,9 @@ final class StockPreparation implements AutoCloseable {
      * written.
      */
     void store() throws InterruptedException {
-        for (KvClient client : clients) {
-            stock.write(client);
-            for (BlockChain chain : stock.chains()) {
-                int found = client.lookup(stock.where(), chain).cachedBlocks();
-                if (found < chain.size()) {
-                    faults.lost("%d of %d blocks of a prompt were found right after it was stored"
-                            .formatted(found, chain.size()));
-                }
-            }
+        for (PromptCalls of : calls) {
+            stock.write(of.client());
+            all(of::lookUp);
         }
     }
 
@@ -55,20 +52,20 @@ final class StockPreparation implements AutoCloseable {
      * @param dataPlanes that it uses
      */
     void place(int dataPlanes) {
-        for (KvClient client : clients.subList(0, dataPlanes)) {
+        for (PromptCalls of : calls.subList(0, dataPlanes)) {
             switch (data) {
-                case HOT -> stock.read(client, faults);
-                case DISK -> onDisk(client);
+                case HOT -> all(of::stream);
+                case DISK -> bringToDisk(of);
                 case COLD -> {}
             }
         }
     }
 
-    private void onDisk(KvClient client) {
+    private void bringToDisk(PromptCalls of) {
         for (int pass = 0; pass < MOST_PASSES; pass++) {
-            DataPlaneUse before = service.seen();
-            stock.read(client, faults);
-            DataPlaneUse after = service.seen();
+            DataPlaneUse before = service.used();
+            all(of::stream);
+            DataPlaneUse after = service.used();
             if (before == null || after == null || after.since(before).fromStorage() <= stock.blocks() * MOST_MISSING) {
                 return;
             }
@@ -77,8 +74,29 @@ final class StockPreparation implements AutoCloseable {
                 + " blocks are still not on the local disk; give fewer with --stock-blocks");
     }
 
+    /** @param call of each prompt; says how many of its blocks are not there */
+    private void all(ToIntFunction<Prompt> call) {
+        for (int number = 0; number < stock.count(); number++) {
+            try {
+                int missed = call.applyAsInt(stock.prompt(number));
+                if (missed > 0) {
+                    String what = missed + " blocks of a prompt that is stored were not found";
+                    faults.accept(new FaultCounts(missed, 0, 0, List.of(what)));
+                }
+            } catch (KvStoreException e) {
+                FaultCounts fault = FaultCounts.of(e);
+                if (fault.failed() > 0) {
+                    throw e;
+                }
+                faults.accept(fault);
+            } catch (IllegalStateException e) {
+                faults.accept(FaultCounts.wrong(String.valueOf(e.getMessage())));
+            }
+        }
+    }
+
     @Override
     public void close() {
-        clients.forEach(KvClient::close);
+        calls.forEach(of -> of.client().close());
     }
 }

@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.StoredPrompts;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -38,21 +41,19 @@ final class SweepCaller {
      * @param buffer of every block that is written; its bytes do not matter to the service
      */
     record Shared(
-            Mix mix,
-            SweepStock stock,
-            Turns turns,
-            Partition where,
-            ByteBuffer buffer,
-            MeasuringWindow window,
-            SweepTally tally) {}
+            Mix mix, StoredPrompts stock, Turns turns, Partition where, ByteBuffer buffer, SweepTally tally) {}
 
     private final KvClient client;
     private final Shared shared;
+    private final SweepTally tally;
+    private final Partition stored;
     private long late;
 
     SweepCaller(KvClient client, Shared shared) {
         this.client = client;
         this.shared = shared;
+        this.tally = shared.tally;
+        this.stored = shared.stock.where();
     }
 
     /**
@@ -65,16 +66,16 @@ final class SweepCaller {
     void iterate(long number, long late) throws InterruptedException {
         this.late = late;
         Prompt own = Prompt.of(shared.where, number, shared.mix.writes(shared.stock.promptBlocks()));
-        long start = System.nanoTime();
+        long start = due();
         int written = 0;
         int done = 0;
         try {
             for (Mix.MixStep step : shared.mix.steps()) {
-                if (shared.window.isOver(System.nanoTime())) {
+                if (tally.window.isOver(System.nanoTime())) {
                     break;
                 }
                 switch (step) {
-                    case LOOK_UP -> lookUp(shared.turns.nextLookup());
+                    case LOOK_UP -> lookUp(stored, shared.turns.nextLookup());
                     case LOOK_UP_MISSING -> lookUpMissing(number);
                     case READ -> read(shared.turns.nextRead());
                     case STREAMING_READ -> readStream(shared.turns.nextPrompt());
@@ -84,43 +85,45 @@ final class SweepCaller {
                         written = own.chain().size();
                     }
                     case LOOK_UP_OWN -> {
-                        lookUp(own.chain());
+                        lookUp(shared.where, own.chain());
                         written = 0;
                     }
                 }
                 done++;
             }
             if (done == shared.mix.steps().size()) {
-                shared.tally.addIteration(start - late);
+                tally.add(Timed.ITERATION, start);
             }
-            if (written > 0 && shared.window.isOver(System.nanoTime())) {
+            if (written > 0 && tally.window.isOver(System.nanoTime())) {
                 // Beyond the window, so it is counted nowhere.
-                lookUp(own.chain().prefix(written));
+                lookUp(shared.where, own.chain().prefix(written));
             }
         } catch (KvStoreException e) {
             giveUp(e);
         }
     }
 
+    /** When an operation that begins now was due. */
+    private long due() {
+        return System.nanoTime() - late;
+    }
+
     private void giveUp(KvStoreException failure) throws InterruptedException {
         if (failure.code() == ErrorCode.RESOURCE_EXHAUSTED) {
-            shared.tally.refused();
+            tally.count(LoadCount.REFUSED, 1);
         } else {
-            shared.tally.faults.add(failure);
+            tally.add(FaultCounts.of(failure));
         }
         Duration pause = Objects.requireNonNullElse(failure.retryDelay(), PAUSE);
-        boolean _ = shared.window.await(System.nanoTime() + pause.toNanos());
+        var _ = tally.window.await(System.nanoTime() + pause.toNanos());
     }
 
     /** All of this is stored. */
-    private void lookUp(BlockChain chain) {
-        Partition partition = chain.root().equals(shared.where.root()) ? shared.where : shared.stock.where();
-        long start = System.nanoTime();
-        int found = client.lookup(partition, chain).cachedBlocks();
-        shared.tally.add(Mix.ResultKind.LOOKUP, start - late, 0);
+    private void lookUp(Partition partition, BlockChain chain) {
+        int found = found(partition, chain);
         if (found < chain.size()) {
-            shared.tally.faults.lost("%d of %d blocks of a prompt that is stored were found, in partition %s"
-                    .formatted(found, chain.size(), partition.name()));
+            tally.add(FaultCounts.lost("%d of %d blocks of a prompt that is stored were found, in partition %s"
+                    .formatted(found, chain.size(), partition.name())));
         }
     }
 
@@ -128,61 +131,72 @@ final class SweepCaller {
         Partition partition = Partition.of(shared.where.name() + "/missing/" + number);
         byte[] hashes = new byte[shared.stock.promptBlocks() * BlockHash.BYTES];
         new SplittableRandom(number).nextBytes(hashes);
-        BlockChain chain = BlockChain.ofHashes(partition.root(), List.of(ByteBuffer.wrap(hashes)));
-        long start = System.nanoTime();
-        int found = client.lookup(partition, chain).cachedBlocks();
-        shared.tally.add(Mix.ResultKind.LOOKUP, start - late, 0);
+        int found = found(partition, BlockChain.ofHashes(partition.root(), List.of(ByteBuffer.wrap(hashes))));
         if (found > 0) {
-            shared.tally.faults.wrong(found + " blocks were found of a prompt that no client has stored");
+            tally.add(FaultCounts.wrong(found + " blocks were found of a prompt that no client has stored"));
         }
     }
 
+    private int found(Partition partition, BlockChain chain) {
+        long start = due();
+        int found = client.lookup(partition, chain).cachedBlocks();
+        tally.add(Timed.LOOKUP, start);
+        return found;
+    }
+
     private void read(Turns.ReadTurn turn) {
-        long start = System.nanoTime();
-        try (Block block = client.readBlock(turn.location())) {
-            check(block, turn, shared.tally.add(Mix.ResultKind.READ, start - late, block.length()));
+        long start = due();
+        try (Block block = client.readBlock(turn.prompt().location(turn.index()))) {
+            boolean counted = tally.add(Timed.READ, start);
+            if (counted) {
+                tally.count(LoadCount.BYTES_READ, block.length());
+            }
+            check(block, turn, counted);
         }
     }
 
     private void readStream(List<Turns.ReadTurn> turns) {
-        long start = System.nanoTime();
+        long start = due();
         long bytes = 0;
         try (BlockStream stream = client.read(turns.getFirst().prompt())) {
             for (BlockResult result : stream) {
                 if (result.index() == 0) {
-                    shared.tally.addFirstBlock(start - late);
+                    tally.add(Timed.FIRST_BLOCK, start);
                 }
                 Turns.ReadTurn turn = turns.get(result.index());
                 switch (result) {
                     case BlockResult.Found(Block found) -> {
                         try (Block block = found) {
                             bytes += block.length();
-                            check(block, turn, shared.window.contains(System.nanoTime()));
+                            check(block, turn, tally.window.contains(System.nanoTime()));
                         }
                     }
-                    case BlockResult.Missing _ -> shared.tally.faults.lost("block " + turn.hash() + " is not found");
+                    case BlockResult.Missing _ -> tally.add(FaultCounts.lost("block " + turn.hash() + " is not found"));
                     case BlockResult.Failed failed -> throw failed.reason();
                 }
             }
         }
-        shared.tally.add(Mix.ResultKind.READ, start - late, bytes);
+        if (tally.add(Timed.READ, start)) {
+            tally.count(LoadCount.BYTES_READ, bytes);
+        }
     }
 
     private void check(Block block, Turns.ReadTurn turn, boolean counted) {
+        int blockBytes = shared.buffer.capacity();
         if (turn.compared()) {
             if (counted) {
-                shared.tally.compared();
+                tally.count(LoadCount.COMPARED, 1);
             }
-            shared.tally.faults.compare(turn.hash(), shared.stock.blockBytes(), block);
-        } else if (block.length() != shared.stock.blockBytes()) {
-            shared.tally.faults.wrong("block " + turn.hash() + " has " + block.length() + " bytes instead of "
-                    + shared.stock.blockBytes());
+            tally.add(FaultCounts.compared(turn.hash(), blockBytes, block));
+        } else if (block.length() != blockBytes) {
+            tally.add(FaultCounts.wrong(
+                    "block " + turn.hash() + " has " + block.length() + " bytes instead of " + blockBytes));
         }
     }
 
     private void write(Prompt own, int index) {
-        long start = System.nanoTime();
-        acknowledged(client.write(shared.where, block(own, index)), start - late);
+        long start = due();
+        acknowledged(client.write(shared.where, block(own, index)), start);
     }
 
     /** Each block is timed from handing it over to its acknowledgement. */
@@ -190,12 +204,12 @@ final class SweepCaller {
         List<CompletableFuture<Void>> acknowledgements = new ArrayList<>();
         try (BlockWriter writer = client.writer(shared.where, own.chain())) {
             for (int i = 0; i < own.chain().size(); i++) {
-                long start = System.nanoTime() - late;
+                long start = due();
                 acknowledgements.add(writer.write(block(own, i)).thenAccept(result -> acknowledged(result, start)));
             }
             writer.finish();
         }
-        acknowledgements.forEach(SweepStock::await);
+        acknowledgements.forEach(StoredPrompts::await);
     }
 
     private NewBlock block(Prompt own, int index) {
@@ -203,10 +217,12 @@ final class SweepCaller {
     }
 
     private void acknowledged(WriteResult result, long start) {
-        shared.tally.add(Mix.ResultKind.WRITE, start, shared.buffer.capacity());
+        if (tally.add(Timed.WRITE, start)) {
+            tally.count(LoadCount.BYTES_WRITTEN, shared.buffer.capacity());
+        }
         // There already: an attempt before, whose answer was lost, did it.
         if (result.differs() || result.storedBytes() != shared.buffer.capacity()) {
-            shared.tally.faults.wrong("a block was stored with other bytes: " + result);
+            tally.add(FaultCounts.wrong("a block was stored with other bytes: " + result));
         }
     }
 }

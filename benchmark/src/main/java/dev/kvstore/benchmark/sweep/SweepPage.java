@@ -1,245 +1,249 @@
 package dev.kvstore.benchmark.sweep;
 
+import static dev.kvstore.benchmark.report.Numbers.format;
+
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
+import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Axis;
 import dev.kvstore.benchmark.report.Figure.FigureLine;
 import dev.kvstore.benchmark.report.Figure.FigurePoint;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.ReportPage.Section;
 import dev.kvstore.benchmark.report.Spread;
+import dev.kvstore.benchmark.sweep.SweepSeries.OperatingPoint;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
-/** A report with charts. */
-final class SweepPage {
+/** A report's page: charts for a browser, tables for all. */
+record SweepPage(SweepReport report) {
     private static final Axis CLIENTS = new Axis("concurrency", "clients", true);
     private static final Axis ITERATIONS = new Axis("throughput", "iterations/s", false);
     private static final Axis MILLIS = new Axis("latency", "ms", true);
     private static final Axis BANDWIDTH = new Axis("bandwidth", "MB/s", false);
 
-    private final SweepReport report;
-    private final List<String> arrangements;
+    private record TimedKind(String name, Function<SweepStep, Percentiles> latency) {}
 
-    private SweepPage(SweepReport report) {
-        this.report = report;
-        this.arrangements =
-                report.steps().stream().map(SweepStep::arrangement).distinct().toList();
-    }
+    private static final List<TimedKind> KINDS = List.of(
+            new TimedKind("Lookup", SweepStep::lookup),
+            new TimedKind("Read", SweepStep::read),
+            new TimedKind("First block", SweepStep::firstBlock),
+            new TimedKind("Write", SweepStep::write));
 
-    static ReportPage of(SweepReport report, String command) {
-        return new SweepPage(report).page(command);
-    }
+    private static final List<Column<SweepStep>> NAMES = List.of(
+            Column.of("loop", SweepStep::loop),
+            Column.of("planes", SweepStep::arrangement),
+            Column.of("clients", SweepStep::concurrency));
+    private static final List<Column<SweepStep>> WORK = List.of(
+            Column.of("iterations/s", SweepStep::iterationsPerSecond),
+            Column.of("tokens/s", step -> Math.round(step.tokensPerSecond())),
+            Column.of("read", "MB/s", SweepStep::readMegabytesPerSecond),
+            Column.of("written", "MB/s", SweepStep::writtenMegabytesPerSecond),
+            Column.of("CPUs", SweepPage::cpus),
+            Column.of("Little", SweepPage::check),
+            Column.of("refused", SweepStep::refused));
+    private static final List<Column<SweepSeries>> SERIES = List.of(
+            Column.of("planes", SweepSeries::arrangement),
+            Column.of("peak", "/s", series -> series.peak().iterationsPerSecond()),
+            Column.of("at clients", series -> series.peak().concurrency()),
+            Column.of("within 5 % from", series -> series.saturation().concurrency()),
+            Column.of("knee", "/s", series -> series.knee().iterationsPerSecond()),
+            Column.of("at clients", series -> series.knee().concurrency()),
+            Column.of("mean", "ms", series -> series.knee().meanMillis()),
+            Column.of("most clients", series -> series.crowd().concurrency()),
+            Column.of("of the peak", series -> series.crowd().ofPeak()));
+    private static final List<Column<OperatingPoint>> POINTS = List.of(
+            Column.of("planes", OperatingPoint::arrangement),
+            Column.of("p99 below", "ms", OperatingPoint::targetMillis),
+            Column.of("loop", point -> point.loop() == null ? "none" : point.loop()),
+            Column.of("clients", OperatingPoint::concurrency),
+            Column.of("iterations/s", OperatingPoint::iterationsPerSecond),
+            Column.of("MB/s", OperatingPoint::megabytesPerSecond),
+            Column.of("Read p99", "ms", OperatingPoint::readP99Millis),
+            Column.of("p99 of all", "ms", OperatingPoint::overallP99Millis),
+            Column.of("servers", OperatingPoint::servers));
 
-    private ReportPage page(String command) {
+    ReportPage page() {
         return new ReportPage(
                 "Load sweep: " + (report.load() == Mix.MIXED ? "" : report.load() + ", ") + report.data() + " reads",
                 summary(),
                 List.of(
                         new Section("Throughput and latency against concurrency", against(), concurrency()),
-                        new Section(
-                                "What throughput costs in latency",
-                                tradedOff()
-                                        + " over throughput. An open loop's latencies count from when an iteration was due,"
-                                        + " so nothing is left out that a slow answer kept from being asked.",
-                                List.of(tradeOff())),
-                        new Section(
-                                "Bandwidth",
-                                "Payload of Reads and Writes, in the closed loop.",
-                                List.of(lines("Bandwidth", CLIENTS, BANDWIDTH, bandwidth()))),
-                        new Section("One data plane and two", "", List.of(singleAgainstDual())),
-                        new Section("Operating points", points(), List.of(operatingPoints())),
-                        new Section("All steps", command + "\n\n" + report.text(), List.of())));
+                        operatingPoints(),
+                        new Section("What was measured, and checked", conditions(), List.of())));
     }
 
     private String summary() {
         String peaks = report.series().stream()
-                .map(series -> String.format(
-                        Locale.ROOT,
-                        "%s: %.1f iterations/s at %.0f clients, knee at %.0f, %.0f clients at %s of the peak",
+                .map(series -> format(
+                        "%s: %.1f iterations/s at %.0f clients, knee at %.0f",
                         series.arrangement(),
                         series.peak().iterationsPerSecond(),
                         series.peak().concurrency(),
-                        series.knee().concurrency(),
-                        series.crowd().concurrency(),
-                        SweepTable.ratio(series.crowd().ofPeak())))
+                        series.knee().concurrency()))
                 .collect(Collectors.joining("; "));
-        String flaw = report.holds() ? "" : " THE RUN DOES NOT HOLD: see its end.";
-        return "%s, blocks of %,d bytes, reads %s, %d processors for all. %s.%s"
-                .formatted(report.service(), report.blockBytes(), report.data(), report.processors(), peaks, flaw);
+        return format(
+                "%s, blocks of %,d bytes, reads %s, %d processors for all. %s.%s",
+                report.service(),
+                report.blockBytes(),
+                report.data(),
+                report.processors(),
+                peaks.isEmpty() ? "Nothing was measured" : peaks,
+                report.faults().all() == 0 ? " No block was lost or wrong." : "");
     }
 
     private String against() {
         return "Closed loop: each client does " + report.load().text()
-                + ", and begins each call when the call before was answered. Bars span the rounds.";
+                + ", and begins each call when the call before was answered. Open loop: iterations are due at even"
+                + " distances; latencies count from when an iteration was due, so nothing is left out that a slow answer"
+                + " kept from being asked; the clients are those under way on average. CPUs are used on average, by clients"
+                + " and by data planes. Little is throughput times latency against the number of clients: \"!\" beyond 5 %,"
+                + " and where an open loop did not keep up with its rate. Ranges span the rounds.";
     }
 
     private List<Figure> concurrency() {
         List<Figure> figures = new ArrayList<>();
-        figures.add(lines("Throughput", CLIENTS, ITERATIONS, each("", PlannedStep.CLOSED, step -> {
+        figures.add(lines("Throughput", CLIENTS, ITERATIONS, line("", PlannedStep.CLOSED, step -> {
             Spread spread = step.iterationsPerSecond();
             return new FigurePoint(step.concurrency(), spread.median(), spread.min(), spread.max());
         })));
-        figures.add(lines("Lookup", CLIENTS, MILLIS, latencies(SweepStep::lookup)));
-        figures.add(lines("Read", CLIENTS, MILLIS, latencies(SweepStep::read)));
-        figures.add(lines("First block", CLIENTS, MILLIS, latencies(SweepStep::firstBlock)));
-        figures.add(lines("Write", CLIENTS, MILLIS, latencies(SweepStep::write)));
-        return figures.stream()
-                .filter(figure -> !((Figure.Lines) figure).lines().isEmpty())
-                .toList();
-    }
-
-    private List<FigureLine> latencies(Function<SweepStep, Percentiles> of) {
-        List<FigureLine> lines = new ArrayList<>(each(
-                " p50",
-                PlannedStep.CLOSED,
-                step -> FigurePoint.of(step.concurrency(), of.apply(step).p50Millis())));
-        lines.addAll(each(
-                " p99",
-                PlannedStep.CLOSED,
-                step -> FigurePoint.of(step.concurrency(), of.apply(step).p99Millis())));
-        return lines;
-    }
-
-    /** Of a load without Reads it is the p99 of all its operations. */
-    private String tradedOff() {
-        return reads() ? "p99 of Reads" : "p99";
-    }
-
-    private boolean reads() {
-        return report.steps().stream().anyMatch(step -> step.read().count() > 0);
-    }
-
-    private Figure tradeOff() {
-        boolean reads = reads();
-        Function<SweepStep, FigurePoint> point = step -> {
+        List<TimedKind> kinds = KINDS.stream().filter(this::isMeasured).toList();
+        for (TimedKind kind : kinds) {
+            figures.add(lines(
+                    kind.name,
+                    CLIENTS,
+                    MILLIS,
+                    closed(" p50", step -> kind.latency.apply(step).p50Millis()),
+                    closed(" p99", step -> kind.latency.apply(step).p99Millis())));
+        }
+        // Of a load without Reads it is the p99 of all its operations.
+        boolean reads = kinds.stream().anyMatch(kind -> kind.name.equals("Read"));
+        Function<SweepStep, FigurePoint> tradeOff = step -> {
             double p99 = (reads ? step.read() : step.overall()).p99Millis();
             return new FigurePoint(step.iterationsPerSecond().median(), p99, p99, p99, load(step));
         };
-        List<FigureLine> lines = new ArrayList<>(each(" closed", PlannedStep.CLOSED, point));
-        lines.addAll(each(" open", PlannedStep.OPEN, point));
-        return lines(tradedOff() + " over throughput", ITERATIONS, MILLIS, lines);
+        figures.add(lines(
+                (reads ? "p99 of Reads" : "p99") + " over throughput",
+                ITERATIONS,
+                MILLIS,
+                line(" closed", PlannedStep.CLOSED, tradeOff),
+                line(" open", PlannedStep.OPEN, tradeOff)));
+        figures.add(lines(
+                "Bandwidth",
+                CLIENTS,
+                BANDWIDTH,
+                closed(" read", SweepStep::readMegabytesPerSecond),
+                closed(" written", SweepStep::writtenMegabytesPerSecond)));
+        List<Column<SweepStep>> latencies = new ArrayList<>(NAMES);
+        kinds.forEach(kind -> latencies.add(Column.of(kind.name, step -> three(kind.latency.apply(step)))));
+        latencies.add(Column.of("p99 of all", step -> step.overall().p99Millis()));
+        latencies.add(Column.of("longest", step -> step.overall().maxMillis()));
+        List<Column<SweepStep>> work = new ArrayList<>(NAMES);
+        work.addAll(WORK);
+        figures.add(Figure.Table.of("Throughput", work, report.steps()));
+        figures.add(Figure.Table.of("Latencies in ms: p50/p90/p99", latencies, report.steps()));
+        return figures;
+    }
+
+    private boolean isMeasured(TimedKind kind) {
+        return report.steps().stream()
+                .anyMatch(step -> kind.latency.apply(step).count() > 0);
+    }
+
+    @SafeVarargs
+    private static Figure lines(String caption, Axis x, Axis y, Stream<FigureLine>... lines) {
+        return new Figure.Lines(
+                caption, x, y, Stream.of(lines).flatMap(Function.identity()).toList());
+    }
+
+    private Stream<FigureLine> closed(String suffix, Function<SweepStep, Double> y) {
+        return line(suffix, PlannedStep.CLOSED, step -> FigurePoint.of(step.concurrency(), y.apply(step)));
+    }
+
+    /** A line per arrangement, of the steps that have something to show. */
+    private Stream<FigureLine> line(String suffix, String loop, Function<SweepStep, FigurePoint> point) {
+        return report.steps().stream()
+                .filter(step -> step.loop().equals(loop) && step.overall().count() > 0)
+                .sorted(Comparator.comparing(SweepStep::dataPlanes).thenComparing(SweepStep::concurrency))
+                .collect(Collectors.groupingBy(SweepStep::arrangement, LinkedHashMap::new, Collectors.toList()))
+                .entrySet()
+                .stream()
+                .map(entry -> new FigureLine(
+                        entry.getKey() + suffix,
+                        entry.getValue().stream()
+                                .map(point)
+                                .filter(shown -> shown.x() > 0 && shown.y() > 0)
+                                .toList()))
+                .filter(line -> !line.points().isEmpty());
+    }
+
+    private static String three(Percentiles of) {
+        return Stream.of(of.p50Millis(), of.p90Millis(), of.p99Millis())
+                .map(Numbers::text)
+                .collect(Collectors.joining("/"));
+    }
+
+    private static String cpus(SweepStep step) {
+        Double server = step.serverCpus();
+        return format("%.2f+", step.clientCpus()) + (server == null ? "?" : format("%.2f", server));
+    }
+
+    private static String check(SweepStep step) {
+        SweepStep.Little little = step.little();
+        if (little == null) {
+            return step.keptUp() ? "" : "!";
+        }
+        return format("%+.1f%%", little.deviationPercent()) + (little.holds() ? "" : "!");
     }
 
     /** The load at which a step reached its throughput and latency. */
     private static String load(SweepStep step) {
         Double offered = step.offeredIterationsPerSecond();
-        if (offered != null) {
-            return String.format(Locale.ROOT, "offered %.1f iterations/s", offered);
-        }
         long clients = Math.round(step.concurrency());
-        return clients + (clients == 1 ? " client" : " clients");
+        return offered == null
+                ? clients + (clients == 1 ? " client" : " clients")
+                : format("offered %.1f iterations/s", offered);
     }
 
-    private List<FigureLine> bandwidth() {
-        List<FigureLine> lines = new ArrayList<>(each(
-                " read",
-                PlannedStep.CLOSED,
-                step -> FigurePoint.of(step.concurrency(), step.readMegabytesPerSecond())));
-        lines.addAll(each(
-                " written",
-                PlannedStep.CLOSED,
-                step -> FigurePoint.of(step.concurrency(), step.writtenMegabytesPerSecond())));
-        return lines;
-    }
-
-    /** A line per arrangement, of the steps that have something to show. */
-    private List<FigureLine> each(String suffix, String loop, Function<SweepStep, FigurePoint> point) {
-        return arrangements.stream()
-                .map(arrangement -> new FigureLine(
-                        arrangement + suffix,
-                        steps(step -> step.arrangement().equals(arrangement)
-                                        && step.loop().equals(loop)
-                                        && step.overall().count() > 0)
-                                .stream()
-                                .map(point)
-                                .filter(shown -> shown.x() > 0 && shown.y() > 0)
-                                .toList()))
-                .filter(line -> !line.points().isEmpty())
+    private Section operatingPoints() {
+        List<OperatingPoint> points = report.series().stream()
+                .flatMap(series -> series.operatingPoints().stream())
                 .toList();
-    }
-
-    private List<SweepStep> steps(Predicate<SweepStep> which) {
-        return report.steps().stream()
-                .filter(which)
-                .sorted(Comparator.comparingDouble(SweepStep::concurrency))
-                .toList();
-    }
-
-    private static Figure lines(String caption, Axis x, Axis y, List<FigureLine> lines) {
-        return new Figure.Lines(caption, x, y, lines);
-    }
-
-    private Figure singleAgainstDual() {
-        List<List<String>> rows = new ArrayList<>();
-        for (SweepStep single :
-                steps(step -> step.dataPlanes() == 1 && step.loop().equals(PlannedStep.CLOSED))) {
-            for (SweepStep dual : steps(step -> step.dataPlanes() == 2
-                    && step.loop().equals(PlannedStep.CLOSED)
-                    && step.concurrency() == single.concurrency())) {
-                rows.add(List.of(
-                        number(single.concurrency()),
-                        number(single.iterationsPerSecond().median()),
-                        number(dual.iterationsPerSecond().median()),
-                        SweepTable.number(single.read().p50Millis()),
-                        SweepTable.number(dual.read().p50Millis()),
-                        SweepTable.number(single.read().p99Millis()),
-                        SweepTable.number(dual.read().p99Millis())));
-            }
-        }
-        return new Figure.Table(
-                "The same clients on one data plane, and split over two",
-                List.of("clients", "iterations/s, one", "two", "Read p50 ms, one", "two", "Read p99 ms, one", "two"),
-                rows);
-    }
-
-    private static String points() {
-        return "For each latency the step with the most throughput whose p99, of Reads and of all operations, is below it,"
-                + " and that turned nobody away.";
-    }
-
-    private Figure operatingPoints() {
-        List<List<String>> rows = new ArrayList<>();
-        for (SweepSeries series : report.series()) {
-            for (SweepSeries.OperatingPoint point : series.operatingPoints()) {
-                rows.add(List.of(
-                        series.arrangement(),
-                        number(point.targetMillis()),
-                        point.loop() == null ? "none" : point.loop(),
-                        known(point.concurrency()),
-                        known(point.iterationsPerSecond()),
-                        known(point.megabytesPerSecond()),
-                        known(point.readP99Millis()),
-                        known(point.overallP99Millis()),
-                        point.servers() == null ? "" : Long.toString(point.servers())));
-            }
-        }
-        return new Figure.Table(
+        String servers =
+                report.target() == null ? "" : " Servers: how many like this one take " + report.target() + ".";
+        return new Section(
                 "Operating points",
+                "The knee has the most throughput for its latency. For each latency an operating point is the step with the"
+                        + " most throughput whose p99, of Reads and of all operations, is below it, and that turned nobody"
+                        + " away." + servers,
                 List.of(
-                        "data planes",
-                        "p99 below ms",
-                        "loop",
-                        "clients",
-                        "iterations/s",
-                        "MB/s",
-                        "Read p99 ms",
-                        "p99 ms of all",
-                        report.target() == null ? "servers" : "servers for " + report.target()),
-                rows);
+                        Figure.Table.of("Closed loop", SERIES, report.series()),
+                        Figure.Table.of("Operating points", POINTS, points)));
     }
 
-    private static String known(@Nullable Double value) {
-        return value == null ? "" : number(value);
-    }
-
-    private static String number(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%.0f", value);
+    private String conditions() {
+        return format(
+                "%s, Java %s. An iteration is %s; a prompt is %d blocks, a block is 128 tokens, %,d blocks are read."
+                        + " Client processes: %d, with %d connections to each data plane. %.0f s a step, rounds: %d."
+                        + "\n\n%,d blocks of %,d reads were compared byte for byte (each block's first, which mostly is in the"
+                        + " warm-up, then each 61st; all by checksum); %s looked up.",
+                report.system(),
+                report.java(),
+                report.load().text(),
+                report.promptBlocks(),
+                report.stockBlocks(),
+                report.processes(),
+                report.connections(),
+                report.seconds(),
+                report.rounds(),
+                report.steps().stream().mapToLong(SweepStep::compared).sum(),
+                report.steps().stream().mapToLong(step -> step.read().count()).sum(),
+                report.load() == Mix.MIXED ? "every Write was" : "each client's last Write was");
     }
 }

@@ -1,20 +1,18 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Failures;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that was found, with the names that the JSON has. *
+ * Everything that was found, with the names that the JSON has.
+ *
  * @param service the measured service, for people
- * @param load what an iteration is
- * @param data where the blocks lay that were read: {@code hot}, {@code disk} or {@code cold}
- * @param promptBlocks of each prompt that is read, looked up, or written as one stream
- * @param stockBlocks how many they were
- * @param processes of clients
- * @param connections of each of them to each data plane
- * @param target the demand that servers are counted for; null if none was given
+ * @param stockBlocks how many blocks were read
+ * @param connections of each client process to each data plane
+ * @param seconds of each step
  * @param steps in the order of measuring
  * @param series the figures that follow, an arrangement each
  * @param faults of all steps, of the warm-up, and of reads and lookups between them
@@ -37,7 +35,7 @@ record SweepReport(
         @Nullable String target,
         List<SweepStep> steps,
         List<SweepSeries> series,
-        Faults.FaultCounts faults,
+        FaultCounts faults,
         @Nullable String ended)
         implements BenchReport {
     SweepReport {
@@ -45,19 +43,59 @@ record SweepReport(
         series = List.copyOf(series);
     }
 
+    /**
+     * @param otherFaults outside of the steps
+     * @param ended why it ended before its time; null if it did not
+     */
+    static SweepReport of(
+            SweepFlags flags,
+            String service,
+            List<SweepStep> steps,
+            FaultCounts otherFaults,
+            @Nullable String ended) {
+        LoadRate demand = flags.demand();
+        return new SweepReport(
+                System.getProperty("os.name") + " " + System.getProperty("os.arch"),
+                Runtime.getRuntime().availableProcessors(),
+                Runtime.version().toString(),
+                service,
+                flags.mix,
+                flags.data.toString(),
+                flags.promptBlocks,
+                flags.blockBytes,
+                flags.stock("").blocks(),
+                flags.processes,
+                flags.connections,
+                flags.seconds,
+                flags.rounds,
+                flags.target,
+                steps,
+                steps.stream()
+                        .map(SweepStep::arrangement)
+                        .distinct()
+                        .flatMap(arrangement -> SweepSeries.of(arrangement, steps, demand).stream())
+                        .toList(),
+                steps.stream().map(SweepStep::faults).reduce(otherFaults, FaultCounts::plus),
+                ended);
+    }
+
+    /** Blocks were lost or wrong, a call failed but for overload, or not everything was measured. */
     @Override
-    public String text() {
-        return SweepTable.of(this);
+    public List<String> failures() {
+        Failures failures = new Failures();
+        failures.when(
+                faults.all() > 0,
+                "%d blocks lost, %d wrong, %d calls failed: %s",
+                faults.lost(),
+                faults.wrong(),
+                faults.failed(),
+                String.join("; ", faults.told()));
+        failures.when(ended != null, "not all was measured: %s", String.valueOf(ended));
+        return failures.list();
     }
 
     @Override
     public ReportPage page(String command) {
-        return SweepPage.of(this, command);
-    }
-
-    /** No block was lost or wrong, no call failed but for overload, and everything was measured. */
-    @Override
-    public boolean holds() {
-        return faults.all() == 0 && ended == null;
+        return new SweepPage(this).page();
     }
 }

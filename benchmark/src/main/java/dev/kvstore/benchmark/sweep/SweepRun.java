@@ -2,8 +2,10 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.ServiceAccess;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
@@ -13,117 +15,130 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/** The sweep's course: a service, a stock in it, and all steps. For one thread. */
+/** The sweep's course: a service, a stock in it, and all steps. For one thread, and for one run. */
 final class SweepRun {
-    /** Two: how a service does that has a process for each of two NUMA nodes. */
-    private static final int DATA_PLANES = 2;
-
     static final String INTERRUPTED = "interrupted";
 
-    private final Home home;
-    private final SweepOptions options;
+    private final SweepFlags flags;
     private final BenchProgress progress;
-    private final SweepResults measured;
+    private final Map<PlannedStep, List<SweepStep.StepRound>> rounds = new LinkedHashMap<>();
+    private FaultCounts otherFaults = FaultCounts.NONE;
+    private final String name = "sweep/" + HexFormat.of().toHexDigits(new SecureRandom().nextLong());
+    private final StoredPrompts stock;
+    private String serviceName = "nothing";
 
-    SweepRun(Home home, SweepOptions options, BenchProgress progress) {
-        this.home = home;
-        this.options = options;
+    SweepRun(SweepFlags flags, BenchProgress progress) {
+        this.flags = flags;
         this.progress = progress;
-        this.measured = new SweepResults(options);
+        this.stock = flags.stock(name + "/stock");
     }
 
     /**
-     * Over two data planes of our own.
+     * Over data planes of our own.
      *
      * @param slowed how much later they answer than they would
+     * @throws LaunchException if it failed before anything was measured
      */
-    SweepReport run(OwnService.OwnStorage storage, Duration slowed) throws IOException {
-        return run(storage, slowed, DATA_PLANES);
+    SweepReport overStack(SweptService.OwnStorage storage, Duration slowed, int dataPlanes) throws IOException {
+        progress.accept("starting " + (dataPlanes == 1 ? "a data plane" : dataPlanes + " data planes") + " over "
+                + storage.kind() + " storage");
+        return report(() -> BenchStack.during(
+                stack -> stack.withDataPlanes(dataPlanes)
+                        .withStorage(storage.kind())
+                        .withSettings(flags.data.room(stock, flags.mostClients()).settings())
+                        .withStorageLatency(storage.latency()),
+                progress,
+                (stack, folder) -> {
+                    try (Detours detours = new Detours(slowed)) {
+                        return sweep(SweptService.own(stack, folder, storage, detours), folder.resolve("logs"));
+                    }
+                }));
     }
 
-    /** Over so many. */
-    SweepReport run(OwnService.OwnStorage storage, Duration slowed, int dataPlanes) throws IOException {
-        return guarded((stock, folder) -> {
-            progress.accept("starting " + (dataPlanes == 1 ? "a data plane" : dataPlanes + " data planes") + " over "
-                    + storage.kind() + " storage");
-            return OwnService.start(
-                    home,
-                    folder,
-                    storage,
-                    dataPlanes,
-                    Room.of(options.data(), stock, options.mostClients()),
-                    new Detours(slowed));
+    /**
+     * Over a service that runs already.
+     *
+     * @throws LaunchException if it failed before anything was measured
+     */
+    SweepReport overRunning(ServiceAccess access) throws IOException {
+        Path target = Files.createDirectories(Home.current().target());
+        return report(() -> {
+            try (BenchFolder folder = BenchFolder.in(target, "kv-bench-")) {
+                try {
+                    return sweep(SweptService.running(access, stock), folder.path().resolve("logs"));
+                } catch (LaunchException e) {
+                    folder.rescue("logs", target.resolve("kv-bench-logs"));
+                    throw e;
+                }
+            }
         });
     }
 
     /** The figures of each round of a loop's steps, so far. */
     List<WindowFigures> rounds(String loop) {
-        return measured.rounds(loop);
+        return rounds.entrySet().stream()
+                .filter(entry -> entry.getKey().loop().equals(loop))
+                .flatMap(entry -> entry.getValue().stream())
+                .map(SweepStep.StepRound::figures)
+                .toList();
     }
 
-    /** Over a service that runs already. */
-    SweepReport run(ServiceAccess access) throws IOException {
-        return guarded((stock, _) ->
-                RunningService.reach(access, stock.where(), stock.chains().getFirst()));
+    /** The steps so far, in the order of measuring. */
+    List<SweepStep> steps() {
+        return rounds.entrySet().stream()
+                .map(entry -> SweepStep.of(entry.getKey(), flags, entry.getValue()))
+                .toList();
     }
 
-    /** Makes the service ready. */
+    /** Adds a round of a step. */
+    void add(PlannedStep plan, SweepStep.StepRound round) {
+        rounds.computeIfAbsent(plan, _ -> new ArrayList<>()).add(round);
+    }
+
+    /** Adds faults outside of the steps that are measured. */
+    void add(FaultCounts faults) {
+        otherFaults = otherFaults.plus(faults);
+    }
+
+    /** Sweeps, and takes the service away. */
     @FunctionalInterface
-    private interface ServiceStart {
-        Service service(SweepStock stock, BenchFolder folder) throws IOException, InterruptedException;
+    private interface SweepWork {
+        SweepRun run() throws IOException, InterruptedException;
     }
 
-    /**
-     * Runs, and returns a report also when the run was interrupted or could not go on.
-     *
-     * @throws LaunchException if it failed before anything was measured
-     */
-    private SweepReport guarded(ServiceStart beginning) throws IOException {
-        Files.createDirectories(home.target());
-        String run = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-        SweepStock stock = options.stock("sweep/" + run + "/stock");
-        String end = null;
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-bench-")) {
-            try (Service service = beginning.service(stock, folder)) {
-                measured.begun(service.name());
-                measure(service, stock, run, folder.path().resolve("logs"));
-            } catch (InterruptedException e) {
-                // Asked to stop: what there is, is reported, and nothing else of this thread waits any more.
-                end = INTERRUPTED;
-            } catch (LaunchException | KvStoreException | IOException e) {
-                // Ctrl-C ends the processes too, and may be heard of from them first.
-                end = Thread.interrupted() ? INTERRUPTED : kept(e, folder);
+    private SweepReport report(SweepWork work) throws IOException {
+        String ended = null;
+        try {
+            var _ = work.run();
+        } catch (InterruptedException e) {
+            // Asked to stop: the figures so far are reported, and nothing else of this thread waits any more.
+            ended = INTERRUPTED;
+        } catch (LaunchException | KvStoreException | IOException e) {
+            // Ctrl-C ends the processes too, and may be heard of from them first.
+            String reason = e instanceof IOException io ? IoReason.withFile(io) : String.valueOf(e.getMessage());
+            ended = Thread.interrupted() ? INTERRUPTED : reason;
+            if (rounds.isEmpty() && !ended.equals(INTERRUPTED)) {
+                throw new LaunchException(reason, e);
             }
         }
-        return measured.report(end);
+        return SweepReport.of(flags, serviceName, steps(), otherFaults, ended);
     }
 
-    private String kept(Exception failure, BenchFolder folder) throws IOException {
-        Path logs = home.target().resolve("kv-bench-logs");
-        if (Files.isDirectory(folder.path().resolve("logs"))) {
-            folder.rescue("logs", logs);
-            progress.accept("logs are kept in " + logs);
-        }
-        String reason =
-                failure instanceof IOException io ? IoReason.withFile(io) : String.valueOf(failure.getMessage());
-        if (measured.isEmpty()) {
-            throw new LaunchException(reason, failure);
-        }
-        return reason;
-    }
-
-    private void measure(Service service, SweepStock stock, String run, Path logs)
-            throws IOException, InterruptedException {
-        try (StockPreparation preparation = new StockPreparation(service, stock, options.data(), measured.faults())) {
+    private SweepRun sweep(SweptService service, Path logs) throws IOException, InterruptedException {
+        serviceName = service.name();
+        try (StockPreparation preparation = StockPreparation.of(service, stock, flags.data, this::add)) {
             progress.accept("storing %,d blocks of %,d bytes".formatted(stock.blocks(), stock.blockBytes()));
             preparation.store();
-            try (ClientProcesses clients = new ClientProcesses(
-                    service.access(), options.mix(), stock, options.processes(), options.connections(), logs)) {
-                new SweepRounds(options, service, preparation, clients, "sweep/" + run, progress, measured).run();
+            try (ClientProcesses clients = new ClientProcesses(service, flags, stock, logs)) {
+                new SweepRounds(flags, service, preparation, clients, name, progress, this).measureAll();
             }
         }
+        return this;
     }
 }

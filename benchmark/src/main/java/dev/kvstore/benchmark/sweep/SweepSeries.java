@@ -1,9 +1,11 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.report.Spread;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,7 @@ record SweepSeries(
         Crowd crowd,
         List<OperatingPoint> operatingPoints) {
     /** The bounds that a p99 is compared with, in milliseconds. */
-    static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
+    private static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
 
     private static final double SATURATED = 0.95;
 
@@ -48,13 +50,11 @@ record SweepSeries(
      */
     record Crowd(double concurrency, Spread ofPeak) {
         static Crowd of(SweepStep most, SweepStep peak) {
-            int rounds = Math.min(most.rounds().size(), peak.rounds().size());
-            return new Crowd(
-                    most.concurrency(),
-                    Spread.of(IntStream.range(0, rounds)
-                            .mapToDouble(round ->
-                                    most.rounds().get(round) / peak.rounds().get(round))
-                            .toArray()));
+            double[] ratios = IntStream.range(
+                            0, Math.min(most.rounds().size(), peak.rounds().size()))
+                    .mapToDouble(round -> most.rounds().get(round) / peak.rounds().get(round))
+                    .toArray();
+            return new Crowd(most.concurrency(), Spread.of(ratios));
         }
     }
 
@@ -65,6 +65,7 @@ record SweepSeries(
      * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
      */
     record OperatingPoint(
+            String arrangement,
             double targetMillis,
             @Nullable String loop,
             @Nullable Double concurrency,
@@ -79,7 +80,7 @@ record SweepSeries(
      *
      * @return nothing if no closed step of it did anything
      */
-    static Optional<SweepSeries> of(String arrangement, List<SweepStep> all, @Nullable Demand demand) {
+    static Optional<SweepSeries> of(String arrangement, List<SweepStep> all, @Nullable LoadRate demand) {
         List<SweepStep> steps = all.stream()
                 .filter(step -> step.arrangement().equals(arrangement))
                 .toList();
@@ -88,44 +89,43 @@ record SweepSeries(
                         step.loop().equals(PlannedStep.CLOSED) && step.overall().count() > 0)
                 .sorted(Comparator.comparingDouble(SweepStep::concurrency))
                 .toList();
-        return closed.stream()
-                .max(Comparator.comparingDouble(SweepSeries::throughput))
-                .map(peak -> new SweepSeries(
-                        arrangement,
-                        peak.dataPlanes(),
-                        LoadPoint.of(peak),
-                        LoadPoint.of(saturation(closed, peak)),
-                        LoadPoint.of(knee(closed)),
-                        Crowd.of(closed.getLast(), peak),
-                        TARGETS.stream()
-                                .map(target -> operatingPoint(target, steps, demand))
-                                .toList()));
+        if (closed.isEmpty()) {
+            return Optional.empty();
+        }
+        SweepStep peak = most(closed, SweepSeries::throughput);
+        SweepStep saturated = closed.stream()
+                .filter(step -> throughput(step) >= SATURATED * throughput(peak))
+                .findFirst()
+                .orElse(peak);
+        return Optional.of(new SweepSeries(
+                arrangement,
+                peak.dataPlanes(),
+                LoadPoint.of(peak),
+                LoadPoint.of(saturated),
+                LoadPoint.of(most(closed, step -> throughput(step) / step.meanMillis())),
+                Crowd.of(closed.getLast(), peak),
+                TARGETS.stream()
+                        .map(target -> operatingPoint(arrangement, target, steps, demand))
+                        .toList()));
+    }
+
+    private static SweepStep most(List<SweepStep> steps, ToDoubleFunction<SweepStep> figure) {
+        return Collections.max(steps, Comparator.comparingDouble(figure));
     }
 
     private static double throughput(SweepStep step) {
         return step.iterationsPerSecond().median();
     }
 
-    private static SweepStep saturation(List<SweepStep> closed, SweepStep peak) {
-        return closed.stream()
-                .filter(step -> throughput(step) >= SATURATED * throughput(peak))
-                .findFirst()
-                .orElse(peak);
-    }
-
-    private static SweepStep knee(List<SweepStep> closed) {
-        return closed.stream()
-                .max(Comparator.comparingDouble(step -> throughput(step) / step.meanMillis()))
-                .orElseThrow();
-    }
-
-    private static OperatingPoint operatingPoint(double target, List<SweepStep> steps, @Nullable Demand demand) {
+    private static OperatingPoint operatingPoint(
+            String arrangement, double target, List<SweepStep> steps, @Nullable LoadRate demand) {
         return steps.stream()
                 .filter(SweepStep::clean)
                 .filter(step ->
                         step.read().p99Millis() < target && step.overall().p99Millis() < target)
                 .max(Comparator.comparingDouble(SweepSeries::throughput))
                 .map(step -> new OperatingPoint(
+                        arrangement,
                         target,
                         step.loop(),
                         step.concurrency(),
@@ -134,6 +134,6 @@ record SweepSeries(
                         step.read().p99Millis(),
                         step.overall().p99Millis(),
                         demand == null ? null : demand.servers(step)))
-                .orElseGet(() -> new OperatingPoint(target, null, null, null, null, null, null, null));
+                .orElseGet(() -> new OperatingPoint(arrangement, target, null, null, null, null, null, null, null));
     }
 }

@@ -1,37 +1,25 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Spread;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a step, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
+ * The figures of a step, all its rounds together, with the names that the JSON has; {@code docs/benchmarks/sweep.md}
+ * says what they mean. MB are 10^6 bytes. Null is what cannot be seen, or is not of this loop.
  *
- * @param loop {@code closed} or {@code open}
- * @param arrangement {@code single} or {@code dual}
  * @param concurrency clients of a closed loop; of an open one, how many iterations were under way on average
- * @param offeredIterationsPerSecond of an open loop; null of a closed one
  * @param rounds iterations per second of each, in turn: what steps are compared by, since what the machine did in a
  *     round it did to all of them
- * @param tokensPerSecond of the blocks that were read and written, 128 each
- * @param read latencies, of a StreamingRead that of the whole prompt
- * @param write latencies, of a StreamingWrite those of each block from handing it over to its acknowledgement
- * @param overall latencies of all operations together
- * @param firstBlock of StreamingReads, from asking for a prompt to its first block
- * @param little of a closed loop; null of an open one
- * @param keptUp whether an open loop did what it was offered, within 5 %; true of a closed one
- * @param serverCpus processors used by the data planes on average; null where that cannot be seen
- * @param cpuSecondsPerGigabyte of clients and data planes together, for the bytes read and written; null likewise
- * @param compared of the reads, how many were compared byte for byte
- * @param refused calls that were refused for overload, the SDK's retries included
- * @param readFrom where the blocks were found that were read; null where that cannot be seen
- * @param storageCalls of the data planes, for each iteration, by operation; null likewise
+ * @param cpuSecondsPerGigabyte of clients and data planes together, for the bytes read and written
+ * @param readFrom where the blocks were found that were read
  */
 record SweepStep(
         String loop,
@@ -59,7 +47,7 @@ record SweepStep(
         long compared,
         long refused,
         long retries,
-        Faults.FaultCounts faults,
+        FaultCounts faults,
         @Nullable TierShares readFrom,
         @Nullable Map<String, Double> storageCalls) {
     private static final int BLOCK_TOKENS = 128;
@@ -71,101 +59,111 @@ record SweepStep(
         rounds = List.copyOf(rounds);
     }
 
-    /** Shares of the blocks that were asked for, 0 to 1. */
-    record TierShares(double memory, double disk, double storage) {
-        static TierShares of(DataPlaneUse seen) {
-            double all = Math.max(1, seen.fromMemory() + seen.fromDisk() + seen.fromStorage());
-            return new TierShares(seen.fromMemory() / all, seen.fromDisk() / all, seen.fromStorage() / all);
+    /**
+     * Little's law (L = X W: Little, "A Proof for the Queuing Formula L = lambda W", 1961) as a check on the
+     * instrument: clients of a closed loop that do nothing but wait for answers are all under way all the time. Where
+     * throughput times mean latency is less than their number, they were busy with themselves; where it is more,
+     * latencies or rates are wrong.
+     *
+     * @param underWay operations a second times their mean latency
+     * @param holds whether that is the number of clients within 5 %
+     */
+    record Little(int clients, double underWay, double deviationPercent, boolean holds) {
+        private static final double MOST_PERCENT = 5;
+
+        static Little of(int clients, double underWay) {
+            double deviation = (underWay / clients - 1) * 100;
+            return new Little(clients, underWay, deviation, Math.abs(deviation) <= MOST_PERCENT);
         }
     }
 
-    /** A step done once; what the data planes did meanwhile is null where that cannot be seen. */
-    record StepRound(WindowFigures figures, @Nullable DataPlaneUse seen) {}
+    /** Shares of the blocks that were asked for, 0 to 1. */
+    record TierShares(double memory, double disk, double storage) {
+        static TierShares of(DataPlaneUse used) {
+            double all = Math.max(1, used.fromMemory() + used.fromDisk() + used.fromStorage());
+            return new TierShares(used.fromMemory() / all, used.fromDisk() / all, used.fromStorage() / all);
+        }
+    }
+
+    /**
+     * A step done once.
+     *
+     * @param clientCpuSeconds processor time of the client processes meanwhile
+     * @param used the data planes' work meanwhile; null where that cannot be seen
+     */
+    record StepRound(WindowFigures figures, double clientCpuSeconds, @Nullable DataPlaneUse used) {}
 
     /**
      * All rounds of a step.
      *
      * @param rounds one or more
      */
-    static SweepStep of(PlannedStep plan, Mix mix, int blockBytes, List<StepRound> rounds) {
-        double seconds = sum(rounds, WindowFigures::seconds);
-        Latencies overall = merged(rounds, WindowFigures::overall);
+    static SweepStep of(PlannedStep plan, SweepFlags flags, List<StepRound> rounds) {
+        int results = flags.results();
+        List<WindowFigures> figures = rounds.stream().map(StepRound::figures).toList();
+        double seconds = figures.stream().mapToDouble(WindowFigures::seconds).sum();
+        WindowFigures all = WindowFigures.together(figures, seconds);
+        Latencies overall = all.overall();
         double mean = overall.meanMillis();
-        int results = rounds.getFirst().figures.results();
-        double iterations = overall.percentiles().count() / (double) results / seconds;
-        Latencies iteration = merged(rounds, WindowFigures::iteration);
+        double iterations = all.iterationsPerSecond(results);
         // The blocks of a written stream are under way together, all other calls of a client one after the other.
-        double busyMillis = mix == Mix.STREAMING_WRITE ? iteration.meanMillis() : results * mean;
+        double busyMillis = flags.mix == Mix.STREAMING_WRITE ? all.of(Timed.ITERATION).meanMillis() : results * mean;
         double underWay = iterations * busyMillis / 1_000;
-        double read = sum(rounds, WindowFigures::bytesRead);
-        double written = sum(rounds, WindowFigures::bytesWritten);
-        double clientCpu = sum(rounds, WindowFigures::cpuSeconds);
-        DataPlaneUse seen = seen(rounds);
-        List<Double> each = rounds.stream()
-                .map(round -> round.figures.iterationsPerSecond())
+        double read = all.count(LoadCount.BYTES_READ);
+        double written = all.count(LoadCount.BYTES_WRITTEN);
+        double clientCpu =
+                rounds.stream().mapToDouble(StepRound::clientCpuSeconds).sum();
+        DataPlaneUse used = used(rounds);
+        List<Double> each = figures.stream()
+                .map(round -> round.iterationsPerSecond(results))
                 .toList();
-        Faults.FaultCounts faults = rounds.stream()
-                .map(round -> round.figures.faults())
-                .reduce(Faults.FaultCounts.NONE, Faults.FaultCounts::plus);
         return new SweepStep(
                 plan.loop(),
                 plan.arrangement(),
                 plan.dataPlanes(),
-                plan.isOpen() ? underWay : plan.clients(),
-                plan.isOpen() ? plan.rate() : null,
-                Spread.of(each.stream().mapToDouble(Double::doubleValue).toArray()),
+                plan.hasRate() ? underWay : plan.clients(),
+                plan.hasRate() ? plan.rate() : null,
+                Spread.of(each, Double::doubleValue),
                 each,
-                (read + written) / blockBytes * BLOCK_TOKENS / seconds,
+                (read + written) / flags.blockBytes * BLOCK_TOKENS / seconds,
                 read / MEGABYTE / seconds,
                 written / MEGABYTE / seconds,
-                merged(rounds, WindowFigures::lookup).percentiles(),
-                merged(rounds, WindowFigures::read).percentiles(),
-                merged(rounds, WindowFigures::write).percentiles(),
+                all.of(Timed.LOOKUP).percentiles(),
+                all.of(Timed.READ).percentiles(),
+                all.of(Timed.WRITE).percentiles(),
                 overall.percentiles(),
-                iteration.percentiles(),
-                merged(rounds, WindowFigures::firstBlock).percentiles(),
+                all.of(Timed.ITERATION).percentiles(),
+                all.of(Timed.FIRST_BLOCK).percentiles(),
                 mean,
-                plan.isOpen() ? null : Little.of(plan.clients(), underWay),
-                !plan.isOpen() || iterations >= KEPT_UP * plan.rate(),
+                plan.hasRate() ? null : Little.of(plan.clients(), underWay),
+                !plan.hasRate() || iterations >= KEPT_UP * plan.rate(),
                 clientCpu / seconds,
-                seen == null ? null : seen.cpuSeconds() / seconds,
-                seen == null || read + written == 0
+                used == null ? null : used.cpuSeconds() / seconds,
+                used == null || read + written == 0
                         ? null
-                        : (clientCpu + seen.cpuSeconds()) / ((read + written) / GIGABYTE),
-                (long) sum(rounds, WindowFigures::compared),
-                (long) sum(rounds, WindowFigures::refused),
-                (long) sum(rounds, WindowFigures::retries),
-                faults,
-                seen == null ? null : TierShares.of(seen),
-                seen == null ? null : perIteration(seen.storageCalls(), iterations * seconds));
+                        : (clientCpu + used.cpuSeconds()) / (read + written) * GIGABYTE,
+                all.count(LoadCount.COMPARED),
+                all.count(LoadCount.REFUSED),
+                all.count(LoadCount.RETRIES),
+                all.faults(),
+                used == null ? null : TierShares.of(used),
+                used == null ? null : perIteration(used.storageCalls(), iterations * seconds));
     }
 
-    private static double sum(List<StepRound> rounds, ToDoubleFunction<WindowFigures> figure) {
-        return rounds.stream()
-                .mapToDouble(round -> figure.applyAsDouble(round.figures))
-                .sum();
-    }
-
-    private static Latencies merged(List<StepRound> rounds, Function<WindowFigures, Latencies> figure) {
-        Latencies all = new Latencies();
-        rounds.forEach(round -> all.add(figure.apply(round.figures)));
-        return all;
-    }
-
-    private static @Nullable DataPlaneUse seen(List<StepRound> rounds) {
-        DataPlaneUse all = null;
+    private static @Nullable DataPlaneUse used(List<StepRound> rounds) {
+        DataPlaneUse all = DataPlaneUse.NONE;
         for (StepRound round : rounds) {
-            if (round.seen == null) {
+            if (round.used == null) {
                 return null;
             }
-            all = all == null ? round.seen : all.plus(round.seen);
+            all = all.plus(round.used);
         }
         return all;
     }
 
     private static Map<String, Double> perIteration(Map<String, Double> calls, double iterations) {
-        Map<String, Double> each = new TreeMap<>();
-        calls.forEach((operation, count) -> each.put(operation, count / Math.max(1, iterations)));
+        Map<String, Double> each = new TreeMap<>(calls);
+        each.replaceAll((_, count) -> count / Math.max(1, iterations));
         return each;
     }
 

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
-import dev.kvstore.protocol.block.Location;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,39 +18,28 @@ final class Turns {
 
     private final List<BlockChain> chains;
     private final int promptBlocks;
-    private final int blocks;
     private final int process;
     private final int processes;
     private final AtomicLong reads = new AtomicLong();
-    private final AtomicLong lookups = new AtomicLong();
+    private final AtomicLong prompts = new AtomicLong();
     private final AtomicIntegerArray seen;
 
-    /**
-     * Turns of one of several processes.
-     *
-     * @param process from 0
-     */
-    Turns(SweepStock stock, int process, int processes) {
+    /** @param process which of the processes has these turns, from 0 */
+    Turns(StoredPrompts stock, int process, int processes) {
         this.chains = stock.chains();
         this.promptBlocks = stock.promptBlocks();
-        this.blocks = stock.blocks();
         this.process = process;
         this.processes = processes;
-        this.seen = new AtomicIntegerArray(blocks);
+        this.seen = new AtomicIntegerArray(stock.blocks());
     }
 
     /**
      * A block to be read.
      *
-     * @param prompt that it is of
      * @param index in the prompt
      * @param compared whether byte for byte: each block when it is read for the first time, and each 61st read
      */
     record ReadTurn(BlockChain prompt, int index, boolean compared) {
-        Location location() {
-            return prompt.location(index);
-        }
-
         BlockHash hash() {
             return prompt.hash(index);
         }
@@ -62,17 +51,17 @@ final class Turns {
      */
     void restart() {
         reads.set(0);
-        lookups.set(0);
+        prompts.set(0);
     }
 
     ReadTurn nextRead() {
         long turn = reads.getAndIncrement();
-        return read(of(turn, blocks), turn);
+        return read(of(turn, seen.length()), turn);
     }
 
     /** All blocks of a prompt, in its order. */
     List<ReadTurn> nextPrompt() {
-        int first = of(lookups.getAndIncrement(), chains.size()) * promptBlocks;
+        int first = of(prompts.getAndIncrement(), chains.size()) * promptBlocks;
         long turn = reads.getAndAdd(promptBlocks);
         return IntStream.range(0, promptBlocks)
                 .mapToObj(index -> read(first + index, turn + index))
@@ -85,7 +74,7 @@ final class Turns {
     }
 
     BlockChain nextLookup() {
-        return chains.get(of(lookups.getAndIncrement(), chains.size()));
+        return chains.get(of(prompts.getAndIncrement(), chains.size()));
     }
 
     private int of(long turn, int all) {

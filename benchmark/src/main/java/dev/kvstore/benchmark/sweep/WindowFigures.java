@@ -1,73 +1,78 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
+import java.util.Map;
 
 /**
- * The work of the clients of all processes in one window.
+ * The work of clients while they were measured: of one process in one window (a line of JSON), or of several together.
  *
- * @param results latencies of Lookups, Reads and Writes that an iteration has
- * @param firstBlock of StreamingReads, from asking for a prompt to its first block
- * @param cpuSeconds processor time of the client processes meanwhile
+ * @param latencies by what took so long
+ * @param counts of what is not there, there was nothing
  */
 record WindowFigures(
-        double seconds,
-        int results,
-        Latencies lookup,
-        Latencies read,
-        Latencies write,
-        Latencies iteration,
-        Latencies firstBlock,
-        long bytesRead,
-        long bytesWritten,
-        long compared,
-        long refused,
-        long retries,
-        Faults.FaultCounts faults,
-        double cpuSeconds) {
-
-    /** The figures of all processes together; their windows agree except for a few milliseconds. */
-    static WindowFigures of(List<StepResult> answers, int results, double cpuSeconds) {
-        return new WindowFigures(
-                answers.stream().mapToDouble(StepResult::seconds).max().orElseThrow(),
-                results,
-                merged(answers, StepResult::lookup),
-                merged(answers, StepResult::read),
-                merged(answers, StepResult::write),
-                merged(answers, StepResult::iteration),
-                merged(answers, StepResult::firstBlock),
-                sum(answers, StepResult::bytesRead),
-                sum(answers, StepResult::bytesWritten),
-                sum(answers, StepResult::compared),
-                sum(answers, StepResult::refused),
-                sum(answers, StepResult::retries),
-                answers.stream().map(StepResult::faults).reduce(Faults.FaultCounts.NONE, Faults.FaultCounts::plus),
-                cpuSeconds);
+        double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
+    /** Something that takes time. */
+    enum Timed {
+        LOOKUP,
+        READ,
+        /** A block, until it is acknowledged. */
+        WRITE,
+        ITERATION,
+        /** Of a StreamingRead, from asking for a prompt to its first block. */
+        FIRST_BLOCK
     }
 
-    private static Latencies merged(List<StepResult> answers, Function<StepResult, String> encoded) {
+    /** Something that is counted. */
+    enum LoadCount {
+        BYTES_READ,
+        BYTES_WRITTEN,
+        /** Of the blocks read, those compared byte for byte. */
+        COMPARED,
+        /** Calls that were still refused for overload after the SDK's retries. */
+        REFUSED,
+        /** Attempts of the SDK beyond the first. */
+        RETRIES
+    }
+
+    /** The figures of several, with a time of their own. */
+    static WindowFigures together(List<WindowFigures> all, double seconds) {
+        Map<Timed, Latencies> latencies = new EnumMap<>(Timed.class);
+        Map<LoadCount, Long> counts = new EnumMap<>(LoadCount.class);
+        for (WindowFigures one : all) {
+            one.latencies.forEach((what, more) ->
+                    latencies.computeIfAbsent(what, _ -> new Latencies()).add(more));
+            one.counts.forEach((what, more) -> counts.merge(what, more, Long::sum));
+        }
+        FaultCounts faults = all.stream().map(WindowFigures::faults).reduce(FaultCounts.NONE, FaultCounts::plus);
+        return new WindowFigures(seconds, latencies, counts, faults);
+    }
+
+    long count(LoadCount what) {
+        return counts.getOrDefault(what, 0L);
+    }
+
+    /** The latencies of these together. */
+    Latencies of(Timed... these) {
         Latencies all = new Latencies();
-        answers.stream().map(encoded).map(Latencies::decoded).forEach(all::add);
+        for (Timed what : these) {
+            all.add(latencies.getOrDefault(what, new Latencies()));
+        }
         return all;
-    }
-
-    private static long sum(List<StepResult> answers, ToLongFunction<StepResult> figure) {
-        return answers.stream().mapToLong(figure).sum();
     }
 
     /** Latencies of all operations together. */
     Latencies overall() {
-        Latencies all = new Latencies();
-        all.add(lookup);
-        all.add(read);
-        all.add(write);
-        return all;
+        return of(Timed.LOOKUP, Timed.READ, Timed.WRITE);
     }
 
-    /** Operations by those that an iteration has: smoother than counting whole ones, and the same in the long run. */
-    double iterationsPerSecond() {
+    /**
+     * Operations by those that an iteration has: smoother than counting whole ones, and the same in the long run.
+     *
+     * @param results latencies of Lookups, Reads and Writes that an iteration has
+     */
+    double iterationsPerSecond(int results) {
         return overall().percentiles().count() / (double) results / seconds;
     }
 }

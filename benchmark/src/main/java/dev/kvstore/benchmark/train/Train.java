@@ -1,6 +1,11 @@
 package dev.kvstore.benchmark.train;
 
-import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchStack;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.PromptCalls;
+import dev.kvstore.benchmark.measure.ServiceAccess;
+import dev.kvstore.benchmark.measure.StoredPrompts;
+import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
@@ -12,13 +17,11 @@ import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;
-import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -41,6 +44,10 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class)
 public final class Train implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final int PROMPTS = 2;
+    private static final int BLOCKS = 64;
+    private static final List<Integer> BLOCK_BYTES = List.of(1_200_000, 4_096);
+    private static final int TIMES = 25;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -59,46 +66,68 @@ public final class Train implements Callable<Integer> {
         });
     }
 
-    private static void train(Home home, PrintWriter err) throws IOException, InterruptedException {
-        Files.createDirectories(home.target());
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-train-")) {
-            try {
-                for (Program program : Program.values()) {
-                    Files.deleteIfExists(Program.cache(program.jar(home)));
-                }
-                record(home, folder.path());
-                for (Program program : Program.values()) {
-                    Path cache = create(program, program.jar(home), folder.path());
-                    err.printf("train: %s, %,d MB%n", cache, Files.size(cache) >> 20);
-                }
-            } catch (LaunchException e) {
-                Path logs = home.target().resolve("kv-train-logs");
-                folder.rescue("logs", logs);
-                err.println("train: the processes' logs are kept in " + logs);
-                throw e;
-            }
+    private static void train(Home home, PrintWriter err)
+            throws IOException, InterruptedException {
+        for (Program program : Program.values()) {
+            Files.deleteIfExists(Program.cache(program.jar(home)));
+        }
+        List<Path> caches = BenchStack.during(
+                options -> options.withDataPlanes(1)
+                        .withControlPlane(ControlPorts.FREE)
+                        .withJvm(recordingFlags(options.folder()))
+                        // Not all of it, so that the disk is read, too.
+                        .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "64M", "KVSTORE_DISK_TIER_SIZE", "1G")),
+                line -> err.println("train: " + line),
+                (stack, folder) -> {
+                    exercise(stack);
+                    stop(stack);
+                    List<Path> made = new ArrayList<>();
+                    for (Program program : Program.values()) {
+                        made.add(create(program, program.jar(home), folder));
+                    }
+                    return made;
+                });
+        for (Path cache : caches) {
+            err.printf("train: %s, %,d MB%n", cache, Files.size(cache) >> 20);
         }
     }
 
-    private static void record(Home home, Path folder) throws InterruptedException {
+    private static Map<Program, List<String>> recordingFlags(Path folder) {
         Map<Program, List<String>> flags = new EnumMap<>(Program.class);
         for (Program program : Program.values()) {
             flags.put(program, List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + recording(program, folder)));
         }
-        StackOptions options = StackOptions.onFreePorts(home, folder)
-                .withDataPlanes(1)
-                .withControlPlane(ControlPorts.FREE)
-                .withJvm(flags)
-                // Not all of it, so that the disk is read, too.
-                .withSettings(Map.of("KVSTORE_MEMORY_TIER_SIZE", "64M", "KVSTORE_DISK_TIER_SIZE", "1G"));
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-            Exercise.run(stack);
-            // Java writes its recording as it ends; killed meanwhile, on a busy machine, it leaves half of one.
-            stack.dataPlane(0).process().stop(PATIENCE);
-            StackControlPlane controlPlane = stack.controlPlane();
-            if (controlPlane != null) {
-                controlPlane.process().stop(PATIENCE);
+        return flags;
+    }
+
+    /** Typical work of a data plane for a few seconds: writes, lookups, reads, of big blocks and of small ones. */
+    private static void exercise(LocalStack stack) throws InterruptedException {
+        ServiceAccess access = ServiceAccess.local(
+                stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
+        try (KvClient client = access.client(0, 1)) {
+            for (int blockBytes : BLOCK_BYTES) {
+                StoredPrompts stock =
+                        new StoredPrompts("train/" + blockBytes, PROMPTS, BLOCKS, blockBytes).write(client);
+                PromptCalls calls = new PromptCalls(client, blockBytes);
+                for (int i = 0; i < TIMES; i++) {
+                    Prompt prompt = stock.prompt(i % PROMPTS);
+                    int missed = calls.lookUp(prompt) + calls.read(prompt, i) + calls.stream(prompt);
+                    if (missed > 0) {
+                        throw new LaunchException("blocks that were stored just now are not found: " + missed);
+                    }
+                }
             }
+        }
+        // Monitoring asks for this page.
+        var _ = stack.dataPlane(0).metrics();
+    }
+
+    /** Java writes its recording as it ends; killed meanwhile, on a busy machine, it leaves half of one. */
+    private static void stop(LocalStack stack) {
+        stack.dataPlane(0).process().stop(PATIENCE);
+        StackControlPlane controlPlane = stack.controlPlane();
+        if (controlPlane != null) {
+            controlPlane.process().stop(PATIENCE);
         }
     }
 

@@ -28,7 +28,7 @@ class DurableFilesTest {
 
     @BeforeEach
     void make() throws Exception {
-        files = new DurableFiles(folder, folder.resolve("aside"), FILE_BYTES, PAYLOAD_BYTES, 1_000_000);
+        files = new DurableFiles(folder, folder.resolve("aside"), FILE_BYTES, PAYLOAD_BYTES);
     }
 
     private List<Path> there() throws Exception {

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -12,17 +13,17 @@ class RoomTest {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
     void hotBlocksFitMemory(int blockBytes) {
-        SweepStock stock = stock(Data.HOT, blockBytes);
+        StoredPrompts stock = stock(Data.HOT, blockBytes);
 
-        assertThat(Room.of(Data.HOT, stock, CLIENTS).dramBytes())
+        assertThat(Data.HOT.room(stock, CLIENTS).dramBytes())
                 .isGreaterThan((long) stock.blocks() * (blockBytes + 8192));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
     void thoseOnDiskDoNotAndFitTheDisk(int blockBytes) {
-        SweepStock stock = stock(Data.DISK, blockBytes);
-        Room room = Room.of(Data.DISK, stock, CLIENTS);
+        StoredPrompts stock = stock(Data.DISK, blockBytes);
+        Data.Room room = Data.DISK.room(stock, CLIENTS);
 
         assertThat(room.dramBytes() * 3).isLessThan((long) stock.blocks() * (blockBytes + 8192));
         assertThat(room.diskBytes()).isGreaterThan((long) stock.blocks() * (blockBytes + 8192));
@@ -33,7 +34,7 @@ class RoomTest {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
     void coldOnesHaveNoMemoryToStayIn(int blockBytes) {
-        Room room = Room.of(Data.COLD, stock(Data.COLD, blockBytes), CLIENTS);
+        Data.Room room = Data.COLD.room(stock(Data.COLD, blockBytes), CLIENTS);
 
         assertThat(room.dramBytes()).isZero();
         assertThat(room.diskBytes()).isZero();
@@ -42,13 +43,13 @@ class RoomTest {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000})
     void everyClientFitsWithABlockUnderWay(int blockBytes) {
-        Room room = Room.of(Data.HOT, stock(Data.HOT, blockBytes), CLIENTS);
+        Data.Room room = Data.HOT.room(stock(Data.HOT, blockBytes), CLIENTS);
 
         assertThat(room.transitBytes()).isGreaterThan((long) CLIENTS * (blockBytes + 8192));
         assertThat(room.calls()).isGreaterThan(CLIENTS);
     }
 
-    private static SweepStock stock(Data data, int blockBytes) {
-        return new SweepStock("room", Room.blocks(data, blockBytes) / PROMPT_BLOCKS, PROMPT_BLOCKS, blockBytes);
+    private static StoredPrompts stock(Data data, int blockBytes) {
+        return new StoredPrompts("room", data.blocks(blockBytes) / PROMPT_BLOCKS, PROMPT_BLOCKS, blockBytes);
     }
 }

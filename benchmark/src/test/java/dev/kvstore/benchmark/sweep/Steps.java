@@ -1,7 +1,10 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** Steps as they are measured, for tests: all operations of a step take equally long. */
@@ -12,39 +15,45 @@ final class Steps {
 
     /** One round of one second. */
     static SweepStep closed(int dataPlanes, int clients, int iterations, double millis) {
-        return step(PlannedStep.closed(dataPlanes, clients), figures(iterations, millis, 0, Faults.FaultCounts.NONE));
+        return step(PlannedStep.closed(dataPlanes, clients), figures(iterations, millis, 0, FaultCounts.NONE));
     }
 
     static SweepStep open(double rate, int iterations, double millis) {
-        return step(PlannedStep.open(1, rate), figures(iterations, millis, 0, Faults.FaultCounts.NONE));
+        return step(PlannedStep.open(1, rate), figures(iterations, millis, 0, FaultCounts.NONE));
     }
 
     static SweepStep step(PlannedStep plan, WindowFigures... rounds) {
         return SweepStep.of(
                 plan,
-                Mix.MIXED,
-                BLOCK_BYTES,
-                List.of(rounds).stream()
-                        .map(figures -> new SweepStep.StepRound(figures, null))
-                        .toList());
+                flags(),
+                List.of(rounds).stream().map(Steps::round).toList());
     }
 
-    static WindowFigures figures(int iterations, double millis, long refused, Faults.FaultCounts faults) {
+    /** Of a mixed load of blocks of 1 MB. */
+    static SweepFlags flags() {
+        SweepFlags flags = new SweepFlags();
+        flags.blockBytes = BLOCK_BYTES;
+        return flags;
+    }
+
+    static SweepStep.StepRound round(WindowFigures figures) {
+        return new SweepStep.StepRound(figures, 0.5, null);
+    }
+
+    static WindowFigures figures(int iterations, double millis, long refused, FaultCounts faults) {
         return new WindowFigures(
                 1,
-                16,
-                latencies(7 * iterations, millis),
-                latencies(6 * iterations, millis),
-                latencies(3 * iterations, millis),
-                latencies(iterations, 16 * millis),
-                latencies(0, 0),
-                6L * iterations * BLOCK_BYTES,
-                3L * iterations * BLOCK_BYTES,
-                iterations,
-                refused,
-                0,
-                faults,
-                0.5);
+                Map.of(
+                        Timed.LOOKUP, latencies(7 * iterations, millis),
+                        Timed.READ, latencies(6 * iterations, millis),
+                        Timed.WRITE, latencies(3 * iterations, millis),
+                        Timed.ITERATION, latencies(iterations, 16 * millis)),
+                Map.of(
+                        LoadCount.BYTES_READ, 6L * iterations * BLOCK_BYTES,
+                        LoadCount.BYTES_WRITTEN, 3L * iterations * BLOCK_BYTES,
+                        LoadCount.COMPARED, (long) iterations,
+                        LoadCount.REFUSED, refused),
+                faults);
     }
 
     static Latencies latencies(int count, double millis) {

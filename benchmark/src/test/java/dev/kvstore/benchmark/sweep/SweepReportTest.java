@@ -8,60 +8,46 @@ import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.Spread;
-import java.time.Duration;
+import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SweepReportTest {
-    private static final SweepOptions OPTIONS = new SweepOptions(
-            Mix.MIXED,
-            Data.HOT,
-            16,
-            Steps.BLOCK_BYTES,
-            64,
-            List.of(1, 5),
-            List.of(),
-            1,
-            2,
-            Duration.ofSeconds(1),
-            Duration.ZERO,
-            Duration.ZERO,
-            2,
-            1,
-            Demand.parse("250"));
-
     @Test
     void holdsIfNothingWasLostAndAllWasMeasured() {
-        SweepReport report = report(Faults.FaultCounts.NONE, null);
+        SweepReport report = report(FaultCounts.NONE, null);
 
         assertThat(report.holds()).isTrue();
-        assertThat(report.text()).endsWith("No block was lost or wrong.\n").doesNotContain("FAILED");
+        assertThat(report.text()).contains("No block was lost or wrong.").doesNotContain("FAILED");
     }
 
     @Test
     void aLostBlockFailsTheRun() {
-        SweepReport report = report(new Faults.FaultCounts(1, 0, 0, List.of("block 0a is not found")), null);
+        SweepReport report = report(new FaultCounts(1, 0, 0, List.of("block 0a is not found")), null);
 
         assertThat(report.holds()).isFalse();
         assertThat(report.faults().lost()).isEqualTo(1);
-        assertThat(report.text()).contains("FAILED: 1 blocks lost, 0 wrong, 0 calls failed:", "block 0a is not found");
+        assertThat(report.text())
+                .contains("FAILED: 1 blocks lost, 0 wrong, 0 calls failed: block 0a is not found")
+                .doesNotContain("No block was lost or wrong.");
     }
 
     @Test
     void oneThatIsLostBeforeTheFirstStepFailsItToo() {
-        SweepResults measured = new SweepResults(OPTIONS);
+        FaultCounts lost = FaultCounts.lost("block 0a is not found");
 
-        measured.warmedUp(round(10, 1, new Faults.FaultCounts(1, 0, 0, List.of("block 0a is not found"))));
-
-        assertThat(measured.report(null).holds()).isFalse();
-        assertThat(measured.report(null).steps()).isEmpty();
+        assertThat(SweepReport.of(Steps.flags(), "a service", List.of(), lost, null)
+                        .holds())
+                .isFalse();
     }
 
     @Test
     void anInterruptedRunHasWhatWasMeasuredAndDoesNotHold() {
-        SweepReport report = report(Faults.FaultCounts.NONE, "interrupted");
+        SweepReport report = report(FaultCounts.NONE, "interrupted");
 
         assertThat(report.holds()).isFalse();
         assertThat(report.steps()).hasSize(4);
@@ -70,7 +56,8 @@ class SweepReportTest {
 
     @Test
     void aRunThatWasInterruptedBeforeItsFirstStepCanBeReportedToo() {
-        SweepReport report = new SweepResults(OPTIONS).report("interrupted");
+        SweepReport report =
+                SweepReport.of(Steps.flags(), "a service", List.of(), FaultCounts.NONE, "interrupted");
 
         assertThat(report.text()).contains("interrupted");
         assertThat(report.page("kv bench sweep").sections()).isNotEmpty();
@@ -78,7 +65,7 @@ class SweepReportTest {
 
     @Test
     void roundsAreOneStepWithTheirMedianAndTheirEnds() {
-        SweepStep step = report(Faults.FaultCounts.NONE, null).steps().getFirst();
+        SweepStep step = report(FaultCounts.NONE, null).steps().getFirst();
 
         assertThat(step.iterationsPerSecond()).isEqualTo(new Spread(25, 20, 30));
         assertThat(step.read().count()).isEqualTo(6 * 50);
@@ -91,7 +78,7 @@ class SweepReportTest {
 
     @Test
     void theJsonSaysWhatEachStepIsAndWhatFollows() throws Exception {
-        JsonNode json = new ObjectMapper().valueToTree(report(Faults.FaultCounts.NONE, null));
+        JsonNode json = new ObjectMapper().valueToTree(report(FaultCounts.NONE, null));
 
         JsonNode step = json.get("steps").get(2);
         assertThat(step.get("loop").asText()).isEqualTo("closed");
@@ -108,7 +95,7 @@ class SweepReportTest {
 
     @Test
     void thePageShowsEveryArrangementInItsCharts() {
-        ReportPage page = report(Faults.FaultCounts.NONE, null).page("kv bench sweep");
+        ReportPage page = report(FaultCounts.NONE, null).page("kv bench sweep");
 
         List<Figure> figures = page.sections().stream()
                 .flatMap(section -> section.figures().stream())
@@ -126,7 +113,7 @@ class SweepReportTest {
 
     @Test
     void thePointsOfTheTradeOffSayWhatLoadTheyAreOf() {
-        ReportPage page = report(Faults.FaultCounts.NONE, null).page("kv bench sweep");
+        ReportPage page = report(FaultCounts.NONE, null).page("kv bench sweep");
 
         Figure.Lines tradeOff = page.sections().stream()
                 .flatMap(section -> section.figures().stream())
@@ -140,11 +127,20 @@ class SweepReportTest {
     }
 
     @Test
+    void aTerminalShowsEveryStepInTwoTablesOf120Columns() {
+        String text = report(FaultCounts.NONE, null).text();
+
+        assertThat(text.lines()).allMatch(line -> line.length() <= 120);
+        assertThat(text.lines().filter(line -> line.matches(" *closed +dual +5 .*")))
+                .hasSize(2);
+    }
+
+    @Test
     void aLoadOfLookupsAloneHasNoChartOfReads() {
-        SweepReport report = alone(Mix.LOOKUP, 1, Steps.latencies(100, 1), new Latencies());
+        SweepReport report = alone(Mix.LOOKUP, Map.of(Timed.LOOKUP, Steps.latencies(100, 1)));
 
         assertThat(report.steps().getFirst().iterationsPerSecond().median()).isEqualTo(100);
-        assertThat(report.text()).contains("An iteration is a Lookup of a stored prompt;");
+        assertThat(report.text()).contains("each client does a Lookup of a stored prompt,");
         assertThat(report.page("kv bench sweep").sections())
                 .flatExtracting(ReportPage.Section::figures)
                 .extracting(Figure::caption)
@@ -154,7 +150,9 @@ class SweepReportTest {
 
     @Test
     void blocksOfAWrittenStreamAreUnderWayTogether() {
-        SweepStep step = alone(Mix.STREAMING_WRITE, 16, new Latencies(), Steps.latencies(1_600, 8))
+        SweepStep step = alone(
+                        Mix.STREAMING_WRITE,
+                        Map.of(Timed.WRITE, Steps.latencies(1_600, 8), Timed.ITERATION, Steps.latencies(100, 10)))
                 .steps()
                 .getFirst();
 
@@ -163,55 +161,26 @@ class SweepReportTest {
         assertThat(Objects.requireNonNull(step.little()).holds()).isTrue();
     }
 
-    /** One client that does one call again and again, 10 ms each, for a second. */
-    private static SweepReport alone(Mix mix, int results, Latencies lookups, Latencies writes) {
-        SweepResults measured = new SweepResults(new SweepOptions(
-                mix,
-                Data.HOT,
-                16,
-                Steps.BLOCK_BYTES,
-                64,
-                List.of(1),
-                List.of(),
-                1,
-                2,
-                Duration.ofSeconds(1),
-                Duration.ZERO,
-                Duration.ZERO,
-                1,
-                1,
-                null));
-        WindowFigures figures = new WindowFigures(
-                1,
-                results,
-                lookups,
-                new Latencies(),
-                writes,
-                Steps.latencies(100, 10),
-                new Latencies(),
-                0,
-                0,
-                0,
-                0,
-                0,
-                Faults.FaultCounts.NONE,
-                0.5);
-        measured.add(PlannedStep.closed(1, 1), new SweepStep.StepRound(figures, null));
-        return measured.report(null);
+    /** One client that does one call again and again for a second. */
+    private static SweepReport alone(Mix mix, Map<Timed, Latencies> latencies) {
+        SweepFlags flags = Steps.flags();
+        flags.mix = mix;
+        WindowFigures figures = new WindowFigures(1, latencies, Map.of(), FaultCounts.NONE);
+        SweepStep step = SweepStep.of(PlannedStep.closed(1, 1), flags, List.of(Steps.round(figures)));
+        return SweepReport.of(flags, "a service", List.of(step), FaultCounts.NONE, null);
     }
 
-    private static SweepReport report(Faults.FaultCounts faults, @Nullable String end) {
-        SweepResults measured = new SweepResults(OPTIONS);
+    private static SweepReport report(FaultCounts faults, @Nullable String end) {
+        SweepFlags flags = Steps.flags();
+        flags.target = "250";
+        List<SweepStep> steps = new ArrayList<>();
         for (int planes = 1; planes <= 2; planes++) {
-            measured.add(PlannedStep.closed(planes, 1), round(20, 1, faults));
-            measured.add(PlannedStep.closed(planes, 1), round(30, 1, Faults.FaultCounts.NONE));
-            measured.add(PlannedStep.closed(planes, 5), round(100, 3.1, Faults.FaultCounts.NONE));
-            faults = Faults.FaultCounts.NONE;
+            steps.add(Steps.step(
+                    PlannedStep.closed(planes, 1),
+                    Steps.figures(20, 1, 0, planes == 1 ? faults : FaultCounts.NONE),
+                    Steps.figures(30, 1, 0, FaultCounts.NONE)));
+            steps.add(Steps.step(PlannedStep.closed(planes, 5), Steps.figures(100, 3.1, 0, FaultCounts.NONE)));
         }
-        return measured.report(end);
-    }
-
-    private static SweepStep.StepRound round(int iterations, double millis, Faults.FaultCounts faults) {
-        return new SweepStep.StepRound(Steps.figures(iterations, millis, 0, faults), null);
+        return SweepReport.of(flags, "a service", steps, FaultCounts.NONE, end);
     }
 }

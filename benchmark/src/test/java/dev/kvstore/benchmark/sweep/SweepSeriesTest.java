@@ -69,10 +69,10 @@ class SweepSeriesTest {
 
     @Test
     void aStepThatTurnedCallsAwayOrLostBlocksIsNoOperatingPoint() {
-        SweepStep refusing = Steps.step(PlannedStep.closed(1, 20), Steps.figures(100, 1, 1, Faults.FaultCounts.NONE));
+        SweepStep refusing = Steps.step(PlannedStep.closed(1, 20), Steps.figures(100, 1, 1, FaultCounts.NONE));
         SweepStep losing = Steps.step(
                 PlannedStep.closed(1, 50),
-                Steps.figures(200, 1, 0, new Faults.FaultCounts(1, 0, 0, List.of("block is not found"))));
+                Steps.figures(200, 1, 0, new FaultCounts(1, 0, 0, List.of("block is not found"))));
 
         assertThat(series(List.of(refusing, losing, Steps.closed(1, 1, 20, 3)))
                         .operatingPoints()
@@ -109,7 +109,7 @@ class SweepSeriesTest {
 
     @Test
     void clientsThatDoNothingButWaitKeepLittlesLaw() {
-        Little little = SWEEP.getFirst().little();
+        SweepStep.Little little = SWEEP.getFirst().little();
 
         assertThat(little).isNotNull();
         assertThat(little.underWay()).isEqualTo(1, within(0.01));
@@ -119,7 +119,7 @@ class SweepSeriesTest {
     @Test
     void clientsThatAreBusyWithThemselvesBreakIt() {
         // One in ten seconds is no call's.
-        Little little = Steps.closed(1, 10, 98, 5.74).little();
+        SweepStep.Little little = Steps.closed(1, 10, 98, 5.74).little();
 
         assertThat(little).isNotNull();
         assertThat(little.deviationPercent()).isEqualTo(-10, within(0.2));
@@ -130,12 +130,12 @@ class SweepSeriesTest {
         return Steps.step(
                 PlannedStep.closed(1, clients),
                 Arrays.stream(iterations)
-                        .mapToObj(count -> Steps.figures(count, 10, 0, Faults.FaultCounts.NONE))
+                        .mapToObj(count -> Steps.figures(count, 10, 0, FaultCounts.NONE))
                         .toArray(WindowFigures[]::new));
     }
 
     private static @Nullable Long servers(String target) {
-        return SweepSeries.of("single", SWEEP, Demand.parse(target))
+        return SweepSeries.of("single", SWEEP, LoadRate.target(target))
                 .orElseThrow()
                 .operatingPoints()
                 .getFirst()

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +10,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
-    private static final SweepStock STOCK = new SweepStock("turns", 4, 16, 512);
+    private static final StoredPrompts STOCK = new StoredPrompts("turns", 4, 16, 512);
 
     @Test
     void everyBlockHasItsTurnBeforeOneHasItsSecond() {
