@@ -13,14 +13,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Callers that make calls again and again until the load ends, each on a virtual thread of its own. A closed load makes
- * the next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is not made
- * up for. For one thread.
+ * Callers that make calls again and again until the load ends, each on a thread of its own, which is virtual unless said
+ * otherwise. A closed load makes the next call as soon as the last one ended; a paced one once in an interval, or after a
+ * pause. A call that was late is not made up for. For one thread.
  */
 public final class CallLoad implements AutoCloseable {
     private static final double NANOS = 1e9;
 
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads;
     private final List<Future<?>> ends = new ArrayList<>();
     private final CountDownLatch ending = new CountDownLatch(1);
     private final LongAdder done = new LongAdder();
@@ -30,6 +30,28 @@ public final class CallLoad implements AutoCloseable {
     public interface LoadCall {
         /** @param number of calls of this caller before it */
         void make(int number) throws Exception;
+    }
+
+    /** Without callers yet. */
+    public CallLoad() {
+        this(Executors.newVirtualThreadPerTaskExecutor());
+    }
+
+    private CallLoad(ExecutorService threads) {
+        this.threads = threads;
+    }
+
+    /** Without callers yet, each of which will have a thread of the operating system. */
+    public static CallLoad onPlatformThreads() {
+        return new CallLoad(
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory()));
+    }
+
+    /** A call that says whether it was the last one. */
+    @FunctionalInterface
+    public interface LastCall {
+        /** @param number of calls of this caller before it */
+        boolean makeAndSayIfLast(int number) throws Exception;
     }
 
     /** Callers that wait for nothing but the end of their own calls. */
@@ -48,20 +70,13 @@ public final class CallLoad implements AutoCloseable {
     public static void calls(int callers, double perSecond, int count, LoadCall call) throws InterruptedException {
         AtomicInteger next = new AtomicInteger();
         try (CallLoad load = new CallLoad()) {
-            LoadCall shared = _ -> {
+            LoadCall shared = load.stopping(_ -> {
                 int number = next.getAndIncrement();
-                boolean more = false;
-                try {
-                    if (number < count) {
-                        call.make(number);
-                    }
-                    more = number < count - 1;
-                } finally {
-                    if (!more) {
-                        load.ending.countDown();
-                    }
+                if (number < count) {
+                    call.make(number);
                 }
-            };
+                return number >= count - 1;
+            });
             long nanos = perSecond == 0 ? 0 : Math.round(NANOS * callers / perSecond);
             load.paced(callers, Duration.ofNanos(nanos), shared);
             load.ending.await();
@@ -97,16 +112,44 @@ public final class CallLoad implements AutoCloseable {
         });
     }
 
+    /** Adds callers, each of whom stops the whole load by its last call, and by a call that fails. */
+    public CallLoad until(int callers, LastCall call) {
+        return with(callers, stopping(call));
+    }
+
+    private LoadCall stopping(LastCall call) {
+        return number -> {
+            boolean last = true;
+            try {
+                last = call.makeAndSayIfLast(number);
+            } finally {
+                if (last) {
+                    stop();
+                }
+            }
+        };
+    }
+
     private void repeat(long interval, LoadCall call) throws Exception {
         long next = System.nanoTime();
         for (int number = 0; ending.getCount() > 0; number++) {
             call.make(number);
             done.increment();
-            next = Math.max(next + interval, System.nanoTime());
-            if (interval > 0 && ending.await(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                return;
+            if (interval > 0) {
+                next = Math.max(next + interval, System.nanoTime());
+                var _ = ending.await(next - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         }
+    }
+
+    /** No further calls begin. Returns at once; thread-safe. */
+    public void stop() {
+        ending.countDown();
+    }
+
+    /** Waits until the load is stopped, but no longer than this; says whether it was. */
+    public boolean isStoppedWithin(Duration time) throws InterruptedException {
+        return ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Calls that have ended. */
@@ -120,12 +163,12 @@ public final class CallLoad implements AutoCloseable {
      * @throws IllegalStateException if a call failed
      */
     public void end() throws InterruptedException {
-        ending.countDown();
+        stop();
         for (Future<?> end : ends) {
             try {
                 end.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("the load could not go on: " + e.getCause(), e);
+                throw new IllegalStateException("the load could not go on: " + e.getCause(), e.getCause());
             }
         }
     }
@@ -133,7 +176,7 @@ public final class CallLoad implements AutoCloseable {
     /** Ends as {@link #end} does, and lets failures be. */
     @Override
     public void close() {
-        ending.countDown();
+        stop();
         threads.close();
     }
 }

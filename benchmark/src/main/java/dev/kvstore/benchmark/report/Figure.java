@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Function;
 
 /** A table or a chart. */
 public sealed interface Figure {
@@ -74,6 +75,11 @@ public sealed interface Figure {
     record Bars(String caption, String unit, List<Bar> bars) implements Figure {
         public Bars {
             bars = List.copyOf(bars);
+        }
+
+        /** A bar for each thing. */
+        public static <R> Bars of(String caption, String unit, Collection<R> things, Function<R, Bar> bar) {
+            return new Bars(caption, unit, things.stream().map(bar).toList());
         }
     }
 

@@ -25,4 +25,14 @@ class CpuClockTest {
     void readsNothingOfAProcessThatIsGone() {
         assertThat(CpuClock.ofTree(Long.MAX_VALUE)).isZero();
     }
+
+    @Test
+    void readsTheTimeOfChildrenThatHaveEnded() throws Exception {
+        Duration before = CpuClock.ofEndedChildren();
+
+        Process busy = new ProcessBuilder("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done").start();
+
+        assertThat(busy.waitFor()).isZero();
+        assertThat(CpuClock.ofEndedChildren()).isGreaterThan(before);
+    }
 }
