@@ -62,11 +62,6 @@ final class DurableFiles implements MainJobOperation {
     }
 
     @Override
-    public String name() {
-        return WriteTrial.FILES;
-    }
-
-    @Override
     public long mostBytes() {
         return mostBytes;
     }

@@ -1,32 +1,30 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.limits.LimitScene.LimitCase;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobWrites;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.benchmark.measure.StoredBlocks;
+import dev.kvstore.benchmark.peers.Clearing;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /** Writes, each durable before it is acknowledged, beside writing and syncing files of the same length directly. */
-final class WriteTrial implements LimitTrial {
+final class WriteTrial {
     static final String WRITE = "Write";
     static final String FILES = "files, written and synced";
 
     /** Ends a measurement, should blocks not be emptied as fast as they come. */
     private static final long MOST_BYTES = 4_000_000_000L;
 
-    @Override
-    public int steps(LimitsOptions options) {
-        return LimitRounds.steps(options, 2 * options.clients().size());
-    }
+    private WriteTrial() {}
 
-    @Override
-    public void run(LimitScene scene) throws IOException, InterruptedException {
+    static void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
             Path storage = subject.storage();
             Path aside = scene.folder().resolve("aside");
@@ -36,8 +34,12 @@ final class WriteTrial implements LimitTrial {
                     MOST_BYTES,
                     partition -> StoredBlocks.putAside(storage, partition, aside));
             Path folder = scene.folder().resolve("files");
-            DurableFiles files =
-                    new DurableFiles(folder, aside, fileBytes(subject), MeasuredDataPlane.BLOCK_BYTES, MOST_BYTES);
+            Partition one = subject.stock("limits/one", 1, 1, MeasuredDataPlane.BLOCK_BYTES)
+                    .prompts()
+                    .getFirst()
+                    .partition();
+            int fileBytes = Math.toIntExact(StoredBlocks.fileBytes(storage, one));
+            DurableFiles files = new DurableFiles(folder, aside, fileBytes, MeasuredDataPlane.BLOCK_BYTES, MOST_BYTES);
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new LimitCase(
@@ -45,17 +47,11 @@ final class WriteTrial implements LimitTrial {
                 cases.add(new LimitCase(
                         FILES, clients, time -> rate(subject, files, folder, DurableFiles.PARTITION, clients, time)));
             }
-            LimitRounds.run(scene, cases);
+            scene.run(cases);
         }
     }
 
-    /** How long the file of a block is, its header with it. */
-    private static int fileBytes(MeasuredDataPlane subject) throws IOException, InterruptedException {
-        StoredPrompts one = StoredPrompts.write(subject.client(), "limits/one", 1, 1, MeasuredDataPlane.BLOCK_BYTES);
-        Partition partition = one.prompts().getFirst().partition();
-        return Math.toIntExact(StoredBlocks.fileBytes(subject.storage(), partition));
-    }
-
+    /** Blocks are emptied again while others are written, so that they use little of the disk. */
     private static Map<Quantity, Double> rate(
             MeasuredDataPlane subject,
             MainJobOperation writes,
@@ -64,8 +60,8 @@ final class WriteTrial implements LimitTrial {
             int clients,
             Duration time)
             throws IOException, InterruptedException {
-        try (Cleared cleared = new Cleared(writes, storage, partition)) {
-            return MeasuredDataPlane.rate(subject.measure(cleared, clients, time));
+        try (Clearing _ = new Clearing(storage, partition, MeasuredDataPlane.BLOCK_BYTES, InstantSource.system())) {
+            return MeasuredDataPlane.rate(subject.measure(writes, clients, time));
         }
     }
 }

@@ -6,11 +6,6 @@ import dev.kvstore.client.KvClient;
 /** Lookups of a prompt that the data plane knows whole: its hash chain is sent, and locations are left out. */
 public record MainJobLookups(KvClient client, Prompt prompt) implements MainJobOperation {
     @Override
-    public String name() {
-        return "lookup";
-    }
-
-    @Override
     public void once(ClientSample sample) {
         long start = System.nanoTime();
         int found = client.lookup(prompt.partition(), prompt.chain()).cachedBlocks();

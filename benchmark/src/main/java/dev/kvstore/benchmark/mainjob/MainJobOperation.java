@@ -4,9 +4,6 @@ import java.io.IOException;
 
 /** One thing that clients do again and again. */
 public interface MainJobOperation {
-    /** For messages. */
-    String name();
-
     /** Brings the data plane into the state that is measured. Before each measurement, in one thread, not timed. */
     default void prepare() throws InterruptedException {}
 

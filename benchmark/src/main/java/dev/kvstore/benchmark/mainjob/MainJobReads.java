@@ -18,11 +18,6 @@ public final class MainJobReads {
     /** Block after block, each in one message, out of memory. */
     public record Unary(KvClient client, StoredPrompts stock, AtomicLong number) implements MainJobOperation {
         @Override
-        public String name() {
-            return "read";
-        }
-
-        @Override
         public void prepare() {
             heat(client, stock);
         }
@@ -45,7 +40,7 @@ public final class MainJobReads {
      *
      * @param heated whether all is brought into memory before; if not, the stock must be more than fits there
      */
-    public record Streaming(String name, KvClient client, StoredPrompts stock, boolean heated, AtomicLong number)
+    public record Streaming(KvClient client, StoredPrompts stock, boolean heated, AtomicLong number)
             implements MainJobOperation {
         @Override
         public void prepare() {

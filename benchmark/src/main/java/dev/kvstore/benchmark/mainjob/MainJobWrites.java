@@ -45,11 +45,6 @@ public final class MainJobWrites implements MainJobOperation {
         Payload.fill(SEED, buffer);
     }
 
-    @Override
-    public String name() {
-        return "write";
-    }
-
     /** Where they go. */
     public Partition partition() {
         return partition;

@@ -1,18 +1,14 @@
 package dev.kvstore.benchmark.mainjob;
 
+import dev.kvstore.benchmark.measure.CallLoad;
+import dev.kvstore.benchmark.measure.CpuClock;
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** Clients that do an operation again and again, each in a platform thread of its own. For one thread. */
 public final class OperationLoad {
@@ -49,33 +45,24 @@ public final class OperationLoad {
 
     private static double seconds(MainJobOperation operation, ClientSample sample, int clients, Duration time)
             throws InterruptedException {
-        try (ExecutorService threads = Executors.newFixedThreadPool(clients)) {
-            long start = System.nanoTime();
-            Callable<ClientSample> client = () -> {
-                while (System.nanoTime() - start < time.toNanos() && sample.bytes.sum() < operation.mostBytes()) {
-                    operation.once(sample);
-                    sample.operations.increment();
-                }
-                return sample;
-            };
-            for (Future<ClientSample> done : threads.invokeAll(Collections.nCopies(clients, client))) {
-                done.get();
-            }
-            return (System.nanoTime() - start) / SECOND;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(operation.name() + " failed: " + e.getCause(), e);
+        long start = System.nanoTime();
+        try (CallLoad calls = CallLoad.onPlatformThreads()) {
+            var _ = calls.until(clients, _ -> {
+                operation.once(sample);
+                sample.operations.increment();
+                return sample.bytes.sum() >= operation.mostBytes();
+            });
+            var _ = calls.isStoppedWithin(time);
+            calls.end();
         }
+        return (System.nanoTime() - start) / SECOND;
     }
 
     private static double clientCpuSeconds() {
-        return seconds(ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO));
+        return CpuClock.of(ProcessHandle.current()).toNanos() / SECOND;
     }
 
     private double serverCpuSeconds() {
-        return seconds(dataPlane.process().usage().cpu());
-    }
-
-    private static double seconds(Duration duration) {
-        return duration.toNanos() / SECOND;
+        return dataPlane.process().usage().cpu().toNanos() / SECOND;
     }
 }

@@ -30,7 +30,7 @@ final class Exercise {
                 StoredPrompts stock = StoredPrompts.write(client, "train/" + bytes, PROMPTS, BLOCKS, bytes);
                 times(new MainJobLookups(client, stock.prompts().getFirst()));
                 times(new MainJobReads.Unary(client, stock, new AtomicLong()));
-                times(new MainJobReads.Streaming("train", client, stock, false, new AtomicLong()));
+                times(new MainJobReads.Streaming(client, stock, false, new AtomicLong()));
             }
         }
         // Monitoring asks for these pages.
