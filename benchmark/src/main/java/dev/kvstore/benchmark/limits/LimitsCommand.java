@@ -77,16 +77,12 @@ public final class LimitsCommand extends RoundsCommand {
         while (!Files.exists(existing)) {
             existing = existing.resolveSibling(".").normalize();
         }
-        String type = fileSystem(existing);
-        if (IN_MEMORY.contains(type)) {
-            throw new IllegalArgumentException(
-                    FOLDER + ": " + folder + " is in memory (" + type + "); name a folder on a disk");
-        }
-    }
-
-    private static String fileSystem(Path folder) {
         try {
-            return Files.getFileStore(folder).type();
+            String type = Files.getFileStore(existing).type();
+            if (IN_MEMORY.contains(type)) {
+                throw new IllegalArgumentException(
+                        FOLDER + ": " + folder + " is in memory (" + type + "); name a folder on a disk");
+            }
         } catch (IOException e) {
             throw new IllegalArgumentException(FOLDER + ": " + folder + " does not say what disk it is on", e);
         }

@@ -59,22 +59,24 @@ record LimitsReport(
         private String text() {
             String slowed =
                     slowedMillis == 0 ? "" : "\nEvery data plane was made to answer " + slowedMillis + " ms later.";
-            return Numbers.format(
-                    """
+            String text = """
                     %s, %d processors for clients, data planes and storage together, Java %s, load before %.2f
-                    Warmed up for %.0f s, then %d interleaved rounds of %.0f s; GB are 10^9 bytes of payload, a block has 1,200,000.
-                    Storage and disk tiers are on %s. Starts: %d each, %,d blocks left on the disk of one.%s""",
-                    system,
-                    processors,
-                    java,
-                    loadAverage,
-                    warmUpSeconds,
-                    rounds,
-                    seconds,
-                    fileSystem,
-                    starts,
-                    leftBlocks,
-                    slowed);
+                    Warmed up for %.0f s, then %d interleaved rounds of %.0f s.
+                    GB are 10^9 bytes of payload; a block has 1,200,000.
+                    Storage and disk tiers are on %s. Starts: %d each, %,d blocks left on the disk of one.""";
+            return Numbers.format(
+                            text,
+                            system,
+                            processors,
+                            java,
+                            loadAverage,
+                            warmUpSeconds,
+                            rounds,
+                            seconds,
+                            fileSystem,
+                            starts,
+                            leftBlocks)
+                    + slowed;
         }
 
         static LimitsConditions of(LimitsOptions options, double loadAverage) throws IOException {

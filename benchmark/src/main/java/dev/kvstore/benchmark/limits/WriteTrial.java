@@ -19,9 +19,6 @@ final class WriteTrial {
     static final String WRITE = "Write";
     static final String FILES = "files, written and synced";
 
-    /** Ends a measurement, should blocks not be emptied as fast as they come. */
-    private static final long MOST_BYTES = 4_000_000_000L;
-
     private WriteTrial() {}
 
     static void run(LimitScene scene) throws IOException, InterruptedException {
@@ -31,7 +28,7 @@ final class WriteTrial {
             MainJobWrites writes = new MainJobWrites(
                     subject.client(),
                     MeasuredDataPlane.BLOCK_BYTES,
-                    MOST_BYTES,
+                    DurableFiles.MOST_BYTES,
                     partition -> StoredBlocks.putAside(storage, partition, aside));
             Path folder = scene.folder().resolve("files");
             Partition one = subject.stock("limits/one", 1, 1, MeasuredDataPlane.BLOCK_BYTES)
@@ -39,7 +36,7 @@ final class WriteTrial {
                     .getFirst()
                     .partition();
             int fileBytes = Math.toIntExact(StoredBlocks.fileBytes(storage, one));
-            DurableFiles files = new DurableFiles(folder, aside, fileBytes, MeasuredDataPlane.BLOCK_BYTES, MOST_BYTES);
+            DurableFiles files = new DurableFiles(folder, aside, fileBytes);
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new LimitCase(

@@ -26,7 +26,7 @@ public final class Rounds<C, R> {
 
     /** Measures a case, or warms it up. */
     @FunctionalInterface
-    public interface RoundWork<C, R> {
+    public interface CaseRound<C, R> {
         /** @param round from 1; 0 for the warm-up, whose result does not count */
         R run(C one, int round) throws IOException, InterruptedException;
     }
@@ -46,7 +46,7 @@ public final class Rounds<C, R> {
     }
 
     /** Measures all of them. */
-    public void run(Collection<C> cases, int rounds, RoundWork<C, R> work) throws InterruptedException {
+    public void run(Collection<C> cases, int rounds, CaseRound<C, R> work) throws InterruptedException {
         cases.forEach(one -> found.put(one, new ArrayList<>()));
         for (int round = 0; round <= rounds; round++) {
             for (C one : cases) {
@@ -59,7 +59,7 @@ public final class Rounds<C, R> {
         }
     }
 
-    private void run(C one, int round, RoundWork<C, R> work, List<R> results) throws InterruptedException {
+    private void run(C one, int round, CaseRound<C, R> work, List<R> results) throws InterruptedException {
         try {
             R result = work.run(one, round);
             if (round > 0) {

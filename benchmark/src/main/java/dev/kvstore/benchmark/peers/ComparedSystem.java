@@ -1,9 +1,5 @@
 package dev.kvstore.benchmark.peers;
 
-import static dev.kvstore.benchmark.peers.load.PeerOperation.READ;
-import static dev.kvstore.benchmark.peers.load.PeerOperation.STREAMING_READ;
-import static dev.kvstore.benchmark.peers.load.PeerOperation.WRITE;
-
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.kvstore.benchmark.peers.load.LoadTarget.Protocol;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
@@ -14,28 +10,26 @@ import org.jspecify.annotations.Nullable;
 
 /** The measured systems: KV Store, and the systems it is compared with. */
 public enum ComparedSystem {
-    KVSTORE("KV Store", Protocol.KVSTORE, STREAMING_READ, READ, WRITE),
+    KVSTORE("KV Store", Protocol.KVSTORE),
     /** The same data plane, by the SDK on grpc-java in place of its own HTTP/2. */
-    KVSTORE_GRPC_JAVA("KV Store, grpc-java", Protocol.KVSTORE_GRPC_JAVA, STREAMING_READ, READ, WRITE),
-    TLS("KV Store, TLS", Protocol.KVSTORE, STREAMING_READ, READ, WRITE),
-    TLS_GRPC_JAVA("KV Store, TLS, grpc-java", Protocol.KVSTORE_GRPC_JAVA, STREAMING_READ, READ, WRITE),
-    TCP("raw TCP", Protocol.TCP, PeerOperation.STREAM),
-    GRPC("stock gRPC", Protocol.GRPC, PeerOperation.UNARY),
-    REDIS("Redis", null, PeerOperation.GET, PeerOperation.SET),
-    LETTUCE("Redis, Lettuce", Protocol.LETTUCE, PeerOperation.GET),
-    NGINX("nginx", null, PeerOperation.SENDFILE, PeerOperation.BUFFERS);
+    KVSTORE_GRPC_JAVA("KV Store, grpc-java", Protocol.KVSTORE_GRPC_JAVA),
+    TLS("KV Store, TLS", Protocol.KVSTORE),
+    TLS_GRPC_JAVA("KV Store, TLS, grpc-java", Protocol.KVSTORE_GRPC_JAVA),
+    TCP("raw TCP", Protocol.TCP),
+    GRPC("stock gRPC", Protocol.GRPC),
+    REDIS("Redis", null),
+    LETTUCE("Redis, Lettuce", Protocol.LETTUCE),
+    NGINX("nginx", null);
 
     /** All, but for the SDK's other stack. */
     static final List<ComparedSystem> USUAL = List.of(KVSTORE, TLS, TCP, GRPC, REDIS, LETTUCE, NGINX);
 
     private final String title;
     private final @Nullable Protocol protocol;
-    private final List<PeerOperation> operations;
 
-    ComparedSystem(String title, @Nullable Protocol protocol, PeerOperation... operations) {
+    ComparedSystem(String title, @Nullable Protocol protocol) {
         this.title = title;
         this.protocol = protocol;
-        this.operations = List.of(operations);
     }
 
     /** For people. */
@@ -50,7 +44,14 @@ public enum ComparedSystem {
 
     /** The operations that are measured with it. */
     List<PeerOperation> operations() {
-        return operations;
+        return switch (this) {
+            case TCP -> List.of(PeerOperation.STREAM);
+            case GRPC -> List.of(PeerOperation.UNARY);
+            case REDIS -> List.of(PeerOperation.GET, PeerOperation.SET);
+            case LETTUCE -> List.of(PeerOperation.GET);
+            case NGINX -> List.of(PeerOperation.SENDFILE, PeerOperation.BUFFERS);
+            default -> List.of(PeerOperation.STREAMING_READ, PeerOperation.READ, PeerOperation.WRITE);
+        };
     }
 
     /** The programs that it needs and that this project does not bring. */

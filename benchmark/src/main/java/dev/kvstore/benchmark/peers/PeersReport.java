@@ -63,12 +63,13 @@ record PeersReport(
             long slowedMillis,
             Map<String, String> versions) {
         private String text() {
-            List<String> lines = new ArrayList<>();
-            lines.add(Numbers.format(
-                    """
+            String text = """
                     %s, %d processors for clients and servers together, Java %s, load before %.2f
                     Warmed up for %.0f s, then %d interleaved rounds of %.0f s; GB are 10^9 bytes of payload.
-                    KV Store's blocks are read from DRAM; what it writes is durable in %s.""", system, processors, java, loadAverage, warmUpSeconds, rounds, seconds, storage));
+                    KV Store's blocks are read from DRAM; what it writes is durable in %s.""";
+            List<String> lines = new ArrayList<>();
+            lines.add(Numbers.format(
+                    text, system, processors, java, loadAverage, warmUpSeconds, rounds, seconds, storage));
             versions.forEach((program, version) -> lines.add(program + ": " + version));
             if (slowedMillis > 0) {
                 lines.add("Every server was made to answer " + slowedMillis + " ms later.");
@@ -159,7 +160,7 @@ record PeersReport(
             Column.of("ratio", row -> row.ratio().key()),
             Column.of("of what", row -> row.ratio().text()),
             Column.of(
-                    "",
+                    "found",
                     row -> new Spread(
                             row.value().value(), row.value().low(), row.value().high())),
             Column.of(

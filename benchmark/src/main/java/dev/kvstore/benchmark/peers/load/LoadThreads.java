@@ -61,9 +61,7 @@ record LoadThreads(PeerLoad load, long server) {
         }
     }
 
-    /**
-     * Measures between two moments. While no byte has come, the second is put off, for a minute at most.
-     */
+    /** Measures between two moments. While no byte has come, the second is put off, for a minute at most. */
     private LoadMeasurement window(CallLoad calls, LongAdder bytes, Duration lead, Duration time)
             throws InterruptedException {
         var _ = calls.isStoppedWithin(lead);
