@@ -68,8 +68,8 @@ class BenchTest {
             delimiter = '|',
             value = {
                 "--rounds 0 | --rounds: must be 1 to 100, not 0",
-                "--seconds 601 | --seconds: must be 1 to 600, not 601",
-                "--warmup 0 | --warmup: must be 1 to 600, not 0",
+                "--seconds 3601 | --seconds: must be 1 to 3600, not 3601",
+                "--warmup 0 | --warmup: must be 1 to 3600, not 0",
                 "--only tcp,java | Invalid value for option '--only' (CLIENT): must be tcp or kvstore or unverified or"
                         + " agent or ahead or grpcio or redis or mooncake or lmcache or resp, not 'java'",
             })

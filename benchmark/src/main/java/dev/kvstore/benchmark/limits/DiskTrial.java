@@ -2,12 +2,19 @@ package dev.kvstore.benchmark.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kvstore.benchmark.mainjob.MainJobCalls;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.limits.LimitScene.LimitCase;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.measure.DataPlaneUse;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.ProgramRun;
+import dev.kvstore.benchmark.peers.Programs;
+import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,13 +24,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own
- * files.
+ * Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio(1) on the tier's own
+ * files, which reads them at random past the page cache.
  */
-final class DiskTrial implements LimitTrial {
+final class DiskTrial {
     static final String READ = "StreamingRead from disk";
     static final String FIO = "fio";
 
@@ -40,39 +50,38 @@ final class DiskTrial implements LimitTrial {
     private static final double FEW = 0.01;
     private static final double MOST = 0.9;
     private static final double MILLI = 1e-3;
+    private static final double GIGABYTE = 1e9;
 
-    @Override
-    public int steps(LimitsOptions options) {
-        return LimitRounds.steps(options, 2 * options.clients().size());
-    }
+    private DiskTrial() {}
 
-    @Override
-    public void run(LimitScene scene) throws IOException, InterruptedException {
+    static void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
-            MainJobCalls calls = MainJobCalls.of(subject.client(), subject.store("limits/disk", PROMPTS));
-            bringToDisk(subject, calls);
+            StoredPrompts stock = subject.stock("limits/disk", PROMPTS);
+            bringToDisk(subject, stock);
             requireDirect(subject);
-            MainJobOperation read = calls.streams();
-            boolean compared = scene.programs().paths().containsKey(PeerProgram.FIO);
+            MainJobOperation read = new MainJobReads.Streaming(subject.client(), stock, false, new AtomicLong());
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
                 cases.add(new LimitCase(READ, clients, time -> rate(subject, read, clients, time)));
-                if (compared) {
-                    Fio fio = new Fio(scene.programs().path(PeerProgram.FIO), regions(subject.disk()), RECORD_BYTES);
-                    cases.add(new LimitCase(FIO, clients, time -> rate(fio, clients, time)));
+                if (scene.programs().paths().containsKey(PeerProgram.FIO)) {
+                    String fio = scene.programs().path(PeerProgram.FIO);
+                    List<Path> regions = regions(subject.disk());
+                    cases.add(new LimitCase(FIO, clients, time -> rate(fio, regions, clients, time)));
                 }
             }
-            LimitRounds.run(scene, cases);
+            scene.run(cases);
         }
     }
 
-    private static void bringToDisk(MeasuredDataPlane subject, MainJobCalls calls) {
+    private static void bringToDisk(MeasuredDataPlane subject, StoredPrompts stock) throws InterruptedException {
         long blocks = (long) PROMPTS * MeasuredDataPlane.PROMPT_BLOCKS;
         for (int pass = 0; pass < MOST_PASSES; pass++) {
-            DataPlaneUse before = DataPlaneUse.of(List.of(subject.dataPlane()));
-            calls.heat();
-            DataPlaneUse after = DataPlaneUse.of(List.of(subject.dataPlane()));
-            if (after.since(before).fromStorage() <= FEW * blocks) {
+            Map<String, Double> calls = new TreeMap<>();
+            long _ = new StorageCalls(List.of(subject.dataPlane())).during(calls, () -> {
+                MainJobReads.heat(subject.client(), stock);
+                return blocks;
+            });
+            if (StorageCalls.reads(calls) <= FEW * blocks) {
                 return;
             }
         }
@@ -87,8 +96,7 @@ final class DiskTrial implements LimitTrial {
                 .resolve("/q/health/ready")
                 .toURL()
                 .openStream()) {
-            String said = new String(health.readAllBytes(), UTF_8);
-            if (!said.contains("direct I/O")) {
+            if (!new String(health.readAllBytes(), UTF_8).contains("direct I/O")) {
                 throw new IllegalStateException(
                         "the disk tier goes through the page cache: name a --folder on a disk that has O_DIRECT");
             }
@@ -106,7 +114,7 @@ final class DiskTrial implements LimitTrial {
 
     private static Map<Quantity, Double> rate(
             MeasuredDataPlane subject, MainJobOperation read, int clients, Duration time)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         double before = onDisk(subject);
         OperationMeasurement measurement = subject.measureHot(read, clients, time);
         double found = onDisk(subject) - before;
@@ -121,10 +129,44 @@ final class DiskTrial implements LimitTrial {
         return subject.dataPlane().metrics().sum("kvstore_disk_tier_hits_total");
     }
 
-    private static Map<Quantity, Double> rate(Fio fio, int threads, Duration time) throws InterruptedException {
-        ProgramRun run = ProgramRun.of(fio.command(threads, time)).orThrow(FIO);
-        double rate = Fio.gigabytesPerSecond(run.output());
-        double seconds = time.toMillis() * MILLI;
-        return Map.of(Quantity.RATE, rate, Quantity.CPU, run.cpuSeconds() / (rate * seconds));
+    private static Map<Quantity, Double> rate(String fio, List<Path> files, int threads, Duration time)
+            throws InterruptedException {
+        ProgramRun run = ProgramRun.of(command(fio, files, threads, time)).orThrow(FIO);
+        double rate = gigabytesPerSecond(run.output());
+        return Map.of(Quantity.RATE, rate, Quantity.CPU, run.cpuSeconds() / (rate * time.toMillis() * MILLI));
+    }
+
+    /**
+     * A command line of threads, each of which reads one piece after the other.
+     *
+     * @param fio path of the program
+     * @param files there already, and only read; in fio's list of names a colon parts them
+     */
+    static List<String> command(String fio, List<Path> files, int threads, Duration time) {
+        String names = files.stream()
+                .map(file -> file.toString().replace("\\", "\\\\").replace(":", "\\:"))
+                .collect(Collectors.joining(":"));
+        return Programs.command("""
+                %s --name=read --readonly --rw=randread --direct=1 --ioengine=psync --thread --norandommap --randrepeat=0
+                --bs=%s --filename=%s --numjobs=%s --group_reporting --time_based --runtime=%sms --output-format=json""", fio, RECORD_BYTES, names, threads, time.toMillis());
+    }
+
+    /**
+     * How many GB a second there were.
+     *
+     * @param output of fio, with other words before the JSON
+     * @throws LaunchException if that does not say
+     */
+    static double gigabytesPerSecond(String output) {
+        try {
+            String json = output.substring(Math.max(0, output.indexOf('{')));
+            JsonNode rate = new ObjectMapper().readTree(json).at("/jobs/0/read/bw_bytes");
+            if (rate.asDouble() > 0) {
+                return rate.asDouble() / GIGABYTE;
+            }
+        } catch (JsonProcessingException e) {
+            // It says something else.
+        }
+        throw new LaunchException("fio does not say how fast it was: " + output.strip());
     }
 }

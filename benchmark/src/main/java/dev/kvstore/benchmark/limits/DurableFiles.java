@@ -30,13 +30,15 @@ final class DurableFiles implements MainJobOperation {
     // The name from which the bytes are generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
+    /** Ends a measurement, should files not be emptied as fast as they come. */
+    static final long MOST_BYTES = 4_000_000_000L;
+
     private static final int FOLDERS = 256;
 
     private final Path storage;
     private final Path aside;
     private final Path temporary;
     private final Path blocks;
-    private final int payloadBytes;
     private final ByteBuffer content;
     private final AtomicLong number = new AtomicLong();
     private final AtomicReference<@Nullable Path> last = new AtomicReference<>();
@@ -45,18 +47,21 @@ final class DurableFiles implements MainJobOperation {
      * Files in a folder, which is made.
      *
      * @param aside where those go that were measured
-     * @param fileBytes length of each
-     * @param payloadBytes the bytes of a file that count: a block's buffer
+     * @param fileBytes length of each; what counts is a block's buffer
      */
-    DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes) throws IOException {
+    DurableFiles(Path storage, Path aside, int fileBytes) throws IOException {
         this.storage = storage;
         this.aside = aside;
         this.temporary = Files.createDirectories(storage.resolve("temporary"));
         this.blocks = Files.createDirectories(
                 storage.resolve("blobs/kv/v1").resolve(PARTITION.root().hex()));
-        this.payloadBytes = payloadBytes;
         this.content = ByteBuffer.allocateDirect(fileBytes);
         Payload.fill(SEED, content);
+    }
+
+    @Override
+    public long mostBytes() {
+        return MOST_BYTES;
     }
 
     @Override
@@ -73,7 +78,7 @@ final class DurableFiles implements MainJobOperation {
         }
         sample.latency.addSince(start);
         sample.blocks.increment();
-        sample.bytes.add(payloadBytes);
+        sample.bytes.add(MeasuredDataPlane.BLOCK_BYTES);
         last.set(file);
     }
 

@@ -30,17 +30,4 @@ public enum Limit {
     public String toString() {
         return name().toLowerCase(Locale.ROOT);
     }
-
-    /** Measures it. */
-    LimitTrial trial() {
-        return switch (this) {
-            case WRITE -> new WriteTrial();
-            case DISK -> new DiskTrial();
-            case SMALL -> new SmallTrial();
-            case LOOKUP -> new LookupTrial();
-            case COLD -> new ColdTrial();
-            case FAR -> new FarTrial();
-            case START -> new StartTrial();
-        };
-    }
 }

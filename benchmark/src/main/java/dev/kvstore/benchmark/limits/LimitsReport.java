@@ -1,6 +1,11 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.limits.Goal.GoalVerdict;
+import dev.kvstore.benchmark.limits.LimitFindings.MeasuredCase;
+import dev.kvstore.benchmark.limits.LimitScene.LimitsOptions;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.peers.PeerProgram;
+import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
@@ -8,7 +13,9 @@ import dev.kvstore.benchmark.report.ReportPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -27,15 +34,6 @@ record LimitsReport(
         List<String> flaws,
         boolean interrupted)
         implements BenchReport {
-    private static final double MILLI = 1e-3;
-
-    LimitsReport {
-        figures = List.copyOf(figures);
-        goals = List.copyOf(goals);
-        missing = List.copyOf(missing);
-        flaws = List.copyOf(flaws);
-    }
-
     /**
      * The conditions of all figures.
      *
@@ -58,12 +56,16 @@ record LimitsReport(
             String fileSystem,
             long slowedMillis,
             boolean strict) {
-        String text() {
+        private String text() {
+            String slowed =
+                    slowedMillis == 0 ? "" : "\nEvery data plane was made to answer " + slowedMillis + " ms later.";
+            String text = """
+                    %s, %d processors for clients, data planes and storage together, Java %s, load before %.2f
+                    Warmed up for %.0f s, then %d interleaved rounds of %.0f s.
+                    GB are 10^9 bytes of payload; a block has 1,200,000.
+                    Storage and disk tiers are on %s. Starts: %d each, %,d blocks left on the disk of one.""";
             return Numbers.format(
-                            """
-                            %s, %d processors for clients, data planes and storage together, Java %s, load before %.2f
-                            Warmed up for %.0f s, then %d interleaved rounds of %.0f s; GB are 10^9 bytes of payload, a block has 1,200,000.
-                            Storage and disk tiers are on %s. Starts: %d each, %,d blocks left on the disk of one.""",
+                            text,
                             system,
                             processors,
                             java,
@@ -74,7 +76,7 @@ record LimitsReport(
                             fileSystem,
                             starts,
                             leftBlocks)
-                    + (slowedMillis > 0 ? "\nEvery data plane was made to answer " + slowedMillis + " ms later." : "");
+                    + slowed;
         }
 
         static LimitsConditions of(LimitsOptions options, double loadAverage) throws IOException {
@@ -83,9 +85,9 @@ record LimitsReport(
                     Runtime.getRuntime().availableProcessors(),
                     Runtime.version().toString(),
                     loadAverage,
-                    options.warmUp().toMillis() * MILLI,
-                    options.time().toMillis() * MILLI,
-                    options.rounds(),
+                    options.plan().warmUpSeconds(),
+                    options.plan().seconds(),
+                    options.plan().rounds(),
                     options.starts(),
                     options.leftBlocks(),
                     Files.getFileStore(options.folder()).type(),
@@ -94,19 +96,36 @@ record LimitsReport(
         }
     }
 
-    /** @param limits that were wanted */
     static LimitsReport of(
-            LimitsConditions conditions,
-            List<Limit> limits,
+            LimitsOptions options,
+            double loadAverage,
             LimitFindings findings,
             List<MissingProgram> missing,
             List<String> flaws,
-            boolean interrupted) {
+            boolean interrupted)
+            throws IOException {
         List<GoalVerdict> goals = Goal.ALL.stream()
-                .filter(goal -> limits.contains(goal.limit()))
-                .map(goal -> GoalVerdict.of(goal, findings))
+                .filter(goal -> options.limits().contains(goal.limit()))
+                .map(goal -> goal.verdict(findings))
                 .toList();
-        return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
+        return new LimitsReport(
+                LimitsConditions.of(options, loadAverage), findings.all(), goals, missing, flaws, interrupted);
+    }
+
+    /** A program that a limit is held against, and the machine does not have. */
+    record MissingProgram(Limit limit, String program, String debianPackage) {
+        /** The programs for these limits that this machine lacks. */
+        static List<MissingProgram> of(List<Limit> limits, Programs programs) {
+            PeerProgram fio = PeerProgram.FIO;
+            return limits.contains(Limit.DISK) && !programs.paths().containsKey(fio)
+                    ? List.of(new MissingProgram(Limit.DISK, fio.command(), fio.debianPackage()))
+                    : List.of();
+        }
+
+        @Override
+        public String toString() {
+            return limit + ": no " + program + "; install " + debianPackage;
+        }
     }
 
     private static final List<Column<MeasuredCase>> FIGURES = List.of(
@@ -139,58 +158,42 @@ record LimitsReport(
 
     @Override
     public ReportPage page(String command) {
+        List<GoalVerdict> found =
+                goals.stream().filter(goal -> goal.found() != null).toList();
+        long reached = found.stream().filter(goal -> !goal.isMissed()).count();
+        String right = "Every block that was compared, read or written, had every byte that it should have. ";
+        String nearness =
+                "Nearness is what was found over the goal where more is better, and the goal over what was found"
+                        + " where less is: from 1 on a goal is reached.";
+        Stream<String> lacking = missing.stream().map(one -> "MISSING " + one + "\n\n");
         List<ReportPage.Section> sections = new ArrayList<>();
-        sections.add(
-                new ReportPage.Section("Goals", goalText(), List.of(nearness(), Figure.Table.of("", GOALS, goals))));
+        sections.add(new ReportPage.Section(
+                "Goals",
+                lacking.collect(Collectors.joining()) + nearness,
+                List.of(
+                        Figure.Bars.of("Nearness to the goal", "", found, GoalVerdict::nearness),
+                        Figure.Table.of("", GOALS, goals))));
         figures.stream().map(MeasuredCase::limit).distinct().forEach(limit -> sections.add(section(limit)));
         sections.add(new ReportPage.Section("Conditions", conditions.text(), List.of()));
-        return new ReportPage("Limits", summary(), sections);
-    }
-
-    private String summary() {
-        long found = goals.stream().filter(goal -> goal.found() != null).count();
-        long missed = goals.stream().filter(GoalVerdict::isMissed).count();
-        return (flaws.isEmpty() && !interrupted
-                        ? "Every block that was compared, read or written, had every byte that it should have. Of "
-                        : "Of ")
-                + Numbers.format("%d goals %d were measured and %d reached.", goals.size(), found, found - missed);
-    }
-
-    private String goalText() {
-        List<String> paragraphs = new ArrayList<>();
-        missing.forEach(one -> paragraphs.add("MISSING " + one));
-        paragraphs.add("Nearness is what was found over the goal where more is better, and the goal over what was found"
-                + " where less is: from 1 on a goal is reached.");
-        return String.join("\n\n", paragraphs);
-    }
-
-    private Figure nearness() {
-        return new Figure.Bars(
-                "Nearness to the goal",
-                "",
-                goals.stream()
-                        .filter(goal -> goal.found() != null)
-                        .map(GoalVerdict::nearness)
-                        .toList());
+        return new ReportPage(
+                "Limits",
+                (flaws.isEmpty() && !interrupted ? right : "")
+                        + "Of %d goals %d were measured and %d reached.".formatted(goals.size(), found.size(), reached),
+                sections);
     }
 
     private ReportPage.Section section(Limit limit) {
+        List<Figure> parts = new ArrayList<>();
         List<MeasuredCase> all =
                 figures.stream().filter(one -> one.limit() == limit).toList();
-        Stream<Figure> charts = all.stream()
-                .map(MeasuredCase::quantity)
-                .distinct()
-                .map(quantity -> new Figure.Bars(
+        all.stream()
+                .collect(Collectors.groupingBy(MeasuredCase::quantity, LinkedHashMap::new, Collectors.toList()))
+                .forEach((quantity, some) -> parts.add(Figure.Bars.of(
                         limit.title() + ", " + quantity,
                         quantity.toString(),
-                        all.stream()
-                                .filter(one -> one.quantity() == quantity)
-                                .map(MeasuredCase::bar)
-                                .toList()));
-        return new ReportPage.Section(
-                limit.title(),
-                "",
-                Stream.concat(charts, Stream.of(Figure.Table.of("", FIGURES, all)))
-                        .toList());
+                        some,
+                        one -> Figure.Bar.of(one.what(), one.atClients(), one.spread()))));
+        parts.add(Figure.Table.of("", FIGURES, all));
+        return new ReportPage.Section(limit.title(), "", parts);
     }
 }

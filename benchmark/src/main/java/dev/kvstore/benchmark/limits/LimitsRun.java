@@ -1,18 +1,18 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.limits.LimitScene.LimitsOptions;
+import dev.kvstore.benchmark.limits.LimitsReport.MissingProgram;
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.Rounds;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.IoReason;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -44,53 +44,57 @@ final class LimitsRun {
         Files.createDirectories(options.folder());
         boolean interrupted = false;
         try {
-            for (int i = 0; i < options.limits().size(); i++) {
-                List<Limit> left = options.limits().subList(i, options.limits().size());
-                int steps = left.stream()
-                        .mapToInt(limit -> limit.trial().steps(options))
-                        .sum();
-                measure(left.getFirst(), steps);
+            for (Limit limit : options.limits()) {
+                measure(limit);
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return LimitsReport.of(
-                LimitsReport.LimitsConditions.of(options, loadAverage),
-                options.limits(),
-                findings,
-                missing,
-                flaws,
-                interrupted);
+        return LimitsReport.of(options, loadAverage, findings, missing, flaws, interrupted);
     }
 
-    private void measure(Limit limit, int steps) throws IOException, InterruptedException {
+    private void measure(Limit limit) throws IOException, InterruptedException {
+        int flawsBefore = flaws.size();
         try (BenchFolder folder = BenchFolder.ofThisProcess(options.folder(), FOLDER)) {
+            LimitScene scene = new LimitScene(
+                    home,
+                    limit,
+                    folder.path(),
+                    options,
+                    programs,
+                    findings,
+                    flaw -> flaws.add(limit + ": " + flaw),
+                    progress);
             try {
-                limit.trial()
-                        .run(new LimitScene(home, limit, folder.path(), options, programs, findings, progress, steps));
+                measure(scene);
             } catch (IOException | RuntimeException e) {
-                // Ctrl-C ends other processes before this one hears of it: their end is no failure then.
-                TimeUnit.SECONDS.sleep(1);
-                flaws.add(limit + ": " + reason(e));
+                scene.flaws().accept(Rounds.reason(e));
                 progress.accept("FAILED: " + flaws.getLast());
+            }
+            if (flaws.size() > flawsBefore) {
                 keepLogs(folder.path());
             }
         }
     }
 
-    private static String reason(Exception failure) {
-        return failure instanceof IOException io
-                ? IoReason.withFile(io)
-                : Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    private static void measure(LimitScene scene) throws IOException, InterruptedException {
+        switch (scene.limit()) {
+            case WRITE -> WriteTrial.run(scene);
+            case DISK -> DiskTrial.run(scene);
+            case SMALL -> TierTrials.small(scene);
+            case LOOKUP -> TierTrials.lookup(scene);
+            case COLD -> TierTrials.cold(scene);
+            case FAR -> TierTrials.far(scene);
+            case START -> StartTrial.run(scene);
+        }
     }
 
     private void keepLogs(Path folder) throws IOException {
         Path kept = home.target().resolve("kv-limits-logs");
         try (Stream<Path> subjects = Files.list(folder)) {
             for (Path subject : subjects.toList()) {
-                new BenchFolder(subject).rescue("logs", kept.resolve(subject.getFileName()));
+                new BenchFolder(subject).rescueLogs(kept.resolve(subject.getFileName()), progress);
             }
         }
-        progress.accept("the data planes' logs are kept in " + kept);
     }
 }

@@ -1,10 +1,11 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.OperationLoad;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.benchmark.measure.Detours;
-import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.StoredPrompts;
+import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -20,7 +21,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /** A data plane over a folder, and a client of it with the SDK's own options. For one thread. */
-final class MeasuredDataPlane implements AutoCloseable {
+record MeasuredDataPlane(Path folder, LocalStack stack, Detours detours, KvClient client) implements AutoCloseable {
     /** A block of 128 tokens, as the service mostly has them. */
     static final int BLOCK_BYTES = 1_200_000;
 
@@ -30,23 +31,6 @@ final class MeasuredDataPlane implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final double GIGABYTE = 1e9;
-
-    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and the share
-    // of all blocks that may come from storage besides.
-    private static final double ITS_OWN = 2;
-    private static final double FEW = 0.01;
-
-    private final Path folder;
-    private final LocalStack stack;
-    private final Detours detours;
-    private final KvClient client;
-
-    private MeasuredDataPlane(Path folder, LocalStack stack, Detours detours, KvClient client) {
-        this.folder = folder;
-        this.stack = stack;
-        this.detours = detours;
-        this.client = client;
-    }
 
     /** With the settings of every local stack. */
     static MeasuredDataPlane start(LimitScene scene, String name) throws IOException, InterruptedException {
@@ -91,10 +75,6 @@ final class MeasuredDataPlane implements AutoCloseable {
         }
     }
 
-    KvClient client() {
-        return client;
-    }
-
     StackDataPlane dataPlane() {
         return stack.dataPlane(0);
     }
@@ -109,42 +89,37 @@ final class MeasuredDataPlane implements AutoCloseable {
         return folder.resolve("disk/data-plane-0");
     }
 
-    /** Stores prompts; prompts that are stored again stay the same. */
-    StoredPrompts store(String partition, int prompts) throws InterruptedException {
-        return new StoredPrompts(partition, prompts, PROMPT_BLOCKS, BLOCK_BYTES).write(client);
+    /** Stores prompts of 64 blocks each; stored again, they are the same. */
+    StoredPrompts stock(String partition, int prompts) throws InterruptedException {
+        return stock(partition, prompts, PROMPT_BLOCKS, BLOCK_BYTES);
     }
 
-    OperationMeasurement measure(MainJobOperation operation, int clients, Duration time) throws InterruptedException {
-        return OperationMeasurement.of(dataPlane(), operation, clients, time, Long.MAX_VALUE);
+    StoredPrompts stock(String partition, int prompts, int blocks, int blockBytes) throws InterruptedException {
+        return StoredPrompts.write(client, partition, prompts, blocks, blockBytes);
+    }
+
+    OperationMeasurement measure(MainJobOperation operation, int clients, Duration time)
+            throws IOException, InterruptedException {
+        return new OperationLoad(dataPlane()).run(operation, clients, time);
     }
 
     /**
      * Like {@link #measure}, of reads that must not come from storage.
      *
-     * @throws IllegalStateException if it had
+     * @throws IllegalStateException if they did
      */
     OperationMeasurement measureHot(MainJobOperation operation, int clients, Duration time)
-            throws InterruptedException {
+            throws IOException, InterruptedException {
         OperationMeasurement measurement = measure(operation, clients, time);
-        double read = measurement.dataPlane().fromStorage();
-        if (read > ITS_OWN + measurement.blocks() * FEW) {
-            throw new IllegalStateException("of %,d blocks %.0f came from storage, so this is not how fast the tier is"
-                    .formatted(measurement.blocks(), read));
-        }
+        StorageCalls.requireFew(measurement.storageCalls(), measurement.blocks());
         return measurement;
     }
 
     /** How fast bytes were moved, and at what cost. */
     static Map<Quantity, Double> rate(OperationMeasurement measurement) {
         double gigabytes = measurement.bytes() / GIGABYTE;
-        return Map.of(
-                Quantity.RATE, gigabytes / measurement.seconds(), Quantity.CPU, measurement.cpuSeconds() / gigabytes);
-    }
-
-    /** How long operations took. */
-    static Map<Quantity, Double> latency(OperationMeasurement measurement) {
-        Latencies.Percentiles latency = measurement.latency();
-        return Map.of(Quantity.P50, latency.p50Millis(), Quantity.P99, latency.p99Millis());
+        double cpuSeconds = measurement.clientCpuSeconds() + measurement.serverCpuSeconds();
+        return Map.of(Quantity.RATE, gigabytes / measurement.seconds(), Quantity.CPU, cpuSeconds / gigabytes);
     }
 
     @Override

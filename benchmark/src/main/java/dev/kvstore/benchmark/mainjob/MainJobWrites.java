@@ -2,7 +2,6 @@ package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
@@ -12,46 +11,56 @@ import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes of new blocks, all with the same buffer. The last one acknowledged is read back afterwards and compared byte
- * for byte, and all are put aside.
+ * for byte.
  */
 public final class MainJobWrites implements MainJobOperation {
-    public static final Partition PARTITION = Partition.of("bench/write");
+    /** Makes room for the next measurement, where it can. */
+    @FunctionalInterface
+    public interface Emptying {
+        void empty(Partition partition) throws IOException;
+    }
 
     // The name from which the buffer is generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private final KvClient client;
-    private final Path storage;
-    private final Path aside;
+    private final long mostBytes;
+    private final Emptying emptying;
     private final ByteBuffer buffer;
+    private final Partition partition = Partition.of("bench/write");
     private final AtomicLong number = new AtomicLong();
     private final AtomicReference<@Nullable Location> last = new AtomicReference<>();
 
-    /**
-     * @param storage of the data plane
-     * @param aside where blocks go that were measured
-     */
-    public MainJobWrites(KvClient client, int blockBytes, Path storage, Path aside) {
+    public MainJobWrites(KvClient client, int blockBytes, long mostBytes, Emptying emptying) {
         this.client = client;
-        this.storage = storage;
-        this.aside = aside;
+        this.mostBytes = mostBytes;
+        this.emptying = emptying;
         this.buffer = ByteBuffer.allocateDirect(blockBytes);
         Payload.fill(SEED, buffer);
     }
 
+    /** Where they go. */
+    public Partition partition() {
+        return partition;
+    }
+
+    @Override
+    public long mostBytes() {
+        return mostBytes;
+    }
+
     @Override
     public void once(ClientSample sample) {
-        Prompt prompt = Prompt.of(PARTITION, number.getAndIncrement(), 1);
+        Prompt prompt = Prompt.of(partition, number.getAndIncrement(), 1);
         NewBlock block = NewBlock.of(prompt.chain(), 0, prompt.block(0), buffer);
         long start = System.nanoTime();
-        WriteResult result = client.write(PARTITION, block);
+        WriteResult result = client.write(partition, block);
         sample.latency.addSince(start);
         if (result.outcome() != WriteResult.Outcome.STORED || result.differs()) {
             throw new IllegalStateException("a new block was there already: " + result);
@@ -73,6 +82,6 @@ public final class MainJobWrites implements MainJobOperation {
                 throw new IllegalStateException("a block read back differs at byte " + different);
             }
         }
-        StoredBlocks.putAside(storage, PARTITION, aside);
+        emptying.empty(partition);
     }
 }

@@ -1,4 +1,4 @@
-/** The main job, a data plane's lookups, reads and writes, as {@code kv bench limits} repeats it. */
+/** The main job, a data plane's lookups, reads and writes, as {@code kv bench limits} and {@code kv train} repeat it. */
 @NullMarked
 package dev.kvstore.benchmark.mainjob;
 

@@ -6,12 +6,27 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** A folder that goes when it is closed, with all that is in it. */
 public record BenchFolder(Path path) implements AutoCloseable {
+    /** Memory, where Linux offers it as a folder. */
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    /** A folder in memory, if there is one with so much room, so that no disk is measured; else the one on a disk. */
+    public static Path inMemory(long bytes, Path onDisk) throws IOException {
+        boolean room = Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= bytes;
+        return room ? MEMORY : onDisk;
+    }
+
+    /** Which of the two {@link #inMemory} has found, for people. */
+    public static String place(Path folder) {
+        return folder.equals(MEMORY) ? "memory (" + MEMORY + ")" : "a folder on disk, synced";
+    }
+
     public static BenchFolder in(Path parent, String prefix) throws IOException {
         return new BenchFolder(Files.createTempDirectory(parent, prefix));
     }
@@ -58,6 +73,16 @@ public record BenchFolder(Path path) implements AutoCloseable {
             delete(to);
             Files.move(from, to);
         }
+    }
+
+    /**
+     * Keeps its logs in a place that stays, instead of those of an earlier run.
+     *
+     * @param progress is told where
+     */
+    public void rescueLogs(Path to, Consumer<String> progress) throws IOException {
+        rescue("logs", to);
+        progress.accept("the processes' logs are kept in " + to);
     }
 
     @Override

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * Callers that make calls again and again until the load ends, each on a thread of its own. A closed load makes the
- * next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is
- * not made up for. For one thread.
+ * Callers that make calls again and again until the load ends, each on a thread of its own, which is virtual unless said
+ * otherwise. A closed load makes the next call as soon as the last one ended; a paced one once in an interval, or after a
+ * pause. A call that was late is not made up for. For one thread.
  */
 public final class CallLoad implements AutoCloseable {
     private static final double NANOS = 1e9;
@@ -47,6 +47,13 @@ public final class CallLoad implements AutoCloseable {
         void make(int number) throws Exception;
     }
 
+    /** A call that says whether it was the last one. */
+    @FunctionalInterface
+    public interface LastCall {
+        /** @param number of calls of this caller before it */
+        boolean makeAndSayIfLast(int number) throws Exception;
+    }
+
     /** Callers that wait for nothing but the end of their own calls. */
     public static CallLoad closed(int callers, LoadCall call) {
         return new CallLoad().with(callers, call);
@@ -64,20 +71,13 @@ public final class CallLoad implements AutoCloseable {
     public static void calls(int callers, double perSecond, int count, LoadCall call) throws InterruptedException {
         AtomicInteger next = new AtomicInteger();
         try (CallLoad load = new CallLoad()) {
-            LoadCall shared = _ -> {
+            LoadCall shared = load.stopping(_ -> {
                 int number = next.getAndIncrement();
-                boolean more = false;
-                try {
-                    if (number < count) {
-                        call.make(number);
-                    }
-                    more = number < count - 1;
-                } finally {
-                    if (!more) {
-                        load.ending.countDown();
-                    }
+                if (number < count) {
+                    call.make(number);
                 }
-            };
+                return number >= count - 1;
+            });
             long nanos = perSecond == 0 ? 0 : Math.round(NANOS * callers / perSecond);
             load.paced(callers, Duration.ofNanos(nanos), shared);
             try {
@@ -123,14 +123,32 @@ public final class CallLoad implements AutoCloseable {
         });
     }
 
+    /** Adds callers, each of whom stops the whole load by its last call, and by a call that fails. */
+    public CallLoad until(int callers, LastCall call) {
+        return with(callers, stopping(call));
+    }
+
+    private LoadCall stopping(LastCall call) {
+        return number -> {
+            boolean last = true;
+            try {
+                last = call.makeAndSayIfLast(number);
+            } finally {
+                if (last) {
+                    stop();
+                }
+            }
+        };
+    }
+
     private void repeat(long interval, LoadCall call) throws Exception {
         long next = System.nanoTime();
         for (int number = 0; ending.getCount() > 0; number++) {
             call.make(number);
             done.increment();
-            next = Math.max(next + interval, System.nanoTime());
-            if (interval > 0 && ending.await(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                return;
+            if (interval > 0) {
+                next = Math.max(next + interval, System.nanoTime());
+                var _ = ending.await(next - System.nanoTime(), TimeUnit.NANOSECONDS);
             }
         }
     }
@@ -151,6 +169,11 @@ public final class CallLoad implements AutoCloseable {
         end();
     }
 
+    /** Waits until the load is stopped, but no longer than this; says whether it was. */
+    public boolean isStoppedWithin(Duration time) throws InterruptedException {
+        return ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     /** Calls that have ended. */
     public long done() {
         return done.sum();
@@ -167,7 +190,7 @@ public final class CallLoad implements AutoCloseable {
             try {
                 end.get();
             } catch (ExecutionException e) {
-                throw new IllegalStateException("the load could not go on: " + e.getCause(), e);
+                throw new IllegalStateException("the load could not go on: " + e.getCause(), e.getCause());
             }
         }
     }

@@ -4,7 +4,6 @@ import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /**
  * The figures of one case, with the names that the JSON has. GB are 10^9 bytes of payload.
@@ -24,38 +23,33 @@ record CaseFigures(
         double clientCpuSecondsPerGb,
         double serverCpuSecondsPerGb,
         double noise) {
-    /** @param rounds one or more */
-    static CaseFigures of(PeerCase measured, List<LoadMeasurement> rounds) {
-        Spread rate = spread(rounds, LoadMeasurement::gigabytesPerSecond);
+    /**
+     * The figures of some rounds.
+     *
+     * @param rounds one or more
+     * @param typicalNoise of all cases of the run, which no case's noise is below: few rounds may agree by chance
+     */
+    static CaseFigures of(PeerCase measured, List<LoadMeasurement> rounds, double typicalNoise) {
         return new CaseFigures(
                 measured.peer(),
                 measured.operation(),
                 measured.blockBytes(),
                 measured.clients(),
                 rounds.size(),
-                rate,
-                spread(rounds, round -> round.clientCpuSecondsPerGigabyte() + round.serverCpuSecondsPerGigabyte()),
-                spread(rounds, LoadMeasurement::clientCpuSecondsPerGigabyte).median(),
-                spread(rounds, LoadMeasurement::serverCpuSecondsPerGigabyte).median(),
-                rate.deviation());
+                rate(rounds),
+                Spread.of(rounds, one -> one.clientCpuSecondsPerGigabyte() + one.serverCpuSecondsPerGigabyte()),
+                Spread.of(rounds, LoadMeasurement::clientCpuSecondsPerGigabyte).median(),
+                Spread.of(rounds, LoadMeasurement::serverCpuSecondsPerGigabyte).median(),
+                Math.max(rate(rounds).deviation(), typicalNoise));
     }
 
-    private static Spread spread(List<LoadMeasurement> rounds, ToDoubleFunction<LoadMeasurement> figure) {
-        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
+    /** The peer and its operation, for people. */
+    String way() {
+        return peer.title() + ", " + operation;
     }
 
-    /** The same with what a whole run tells of noise: few rounds may agree by chance. */
-    CaseFigures withNoiseOfAtLeast(double typical) {
-        return new CaseFigures(
-                peer,
-                operation,
-                blockBytes,
-                clients,
-                rounds,
-                gbPerSecond,
-                cpuSecondsPerGb,
-                clientCpuSecondsPerGb,
-                serverCpuSecondsPerGb,
-                Math.max(noise, typical));
+    /** GB/s of some rounds. */
+    static Spread rate(List<LoadMeasurement> rounds) {
+        return Spread.of(rounds, LoadMeasurement::gigabytesPerSecond);
     }
 }

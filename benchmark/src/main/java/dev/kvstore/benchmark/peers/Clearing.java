@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
@@ -10,8 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -22,38 +21,21 @@ import java.util.stream.Stream;
 public final class Clearing implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;
     private static final Duration KEPT = Duration.ofMillis(500);
-    private static final long PAUSE_MILLIS = 100;
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Path blocks;
-    private final InstantSource clock;
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Thread thread;
+    private final CallLoad load = new CallLoad();
 
     /** @param storage the folder that a data plane uses as its storage */
     public Clearing(Path storage, Partition partition, int blockBytes, InstantSource clock) {
         this.blocks = storage.resolve("blobs/kv/v1").resolve(partition.root().hex());
-        this.clock = clock;
-        this.thread = Thread.ofVirtual().name("clearing").unstarted(this::clear);
         if (blockBytes >= SMALL_BYTES) {
-            thread.start();
-        }
-    }
-
-    private void clear() {
-        try {
-            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
-                if (Files.isDirectory(blocks)) {
-                    emptyBefore(clock.instant().minus(KEPT));
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            var _ = load.pausing(1, PAUSE, _ -> emptyBefore(clock.instant().minus(KEPT)));
         }
     }
 
     /** Files that it fails to empty are deleted with the rest when the measurement is over, or are reported then. */
     private void emptyBefore(Instant limit) {
-        List<Path> old;
         try (Stream<Path> files = Files.find(
                 blocks,
                 2,
@@ -61,16 +43,12 @@ public final class Clearing implements AutoCloseable {
                         && attributes.size() > 0
                         && attributes.lastModifiedTime().toInstant().isBefore(limit)
                         && isBlock(blocks.relativize(file)))) {
-            old = files.toList();
-        } catch (IOException | UncheckedIOException e) {
-            return;
-        }
-        for (Path file : old) {
-            try {
+            List<Path> old = files.toList();
+            for (Path file : old) {
                 StoredBlocks.empty(file);
-            } catch (IOException e) {
-                return;
             }
+        } catch (IOException | UncheckedIOException e) {
+            // Nothing was written yet, or a file went.
         }
     }
 
@@ -79,14 +57,9 @@ public final class Clearing implements AutoCloseable {
         return file.getNameCount() == 2 && file.getName(0).toString().length() == 2;
     }
 
-    /** Returns when nothing is emptied any more, or when it is interrupted. */
+    /** Returns when nothing is emptied any more. */
     @Override
     public void close() {
-        closed.countDown();
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        load.close();
     }
 }

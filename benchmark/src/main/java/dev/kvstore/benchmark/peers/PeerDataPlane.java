@@ -2,26 +2,38 @@ package dev.kvstore.benchmark.peers;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.peers.load.KvStoreLoad;
-import dev.kvstore.benchmark.peers.load.LoadTarget;
 import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.ApiKey;
+import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackAccounts;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A data plane of its own, plaintext or TLS, over a folder: a local stack speaks no TLS. Immutable. */
-final class PeerDataPlane {
+/**
+ * A data plane of its own, plaintext or TLS, over a folder: a local stack speaks no TLS.
+ *
+ * @param storage where its blocks are durable
+ * @param http the address of its health and its metrics
+ * @param trust PEM file of the authority of its certificate; null without TLS
+ */
+record PeerDataPlane(
+        ManagedProcess process,
+        int port,
+        ApiKey key,
+        Path storage,
+        URI http,
+        @Nullable Path trust) {
     private static final List<String> JVM = List.of("-Xmx512m");
 
     /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
@@ -42,82 +54,52 @@ final class PeerDataPlane {
             "KVSTORE_ADMIN_TOKEN",
             "KVSTORE_URL");
 
-    private final PeerSetup place;
-    private final String name;
-    private final @Nullable Certificate certificate;
-    private final Path storage;
-    private final ApiKey key;
-    private final int port;
-    private final PeerServer server;
-
     /**
      * Starts it.
      *
      * @param certificate null for plaintext
-     * @param running closes it
      */
-    PeerDataPlane(PeerSetup place, String name, @Nullable Certificate certificate, StartedParts running)
+    static PeerDataPlane start(PeerSetup setup, @Nullable Certificate certificate)
             throws IOException, InterruptedException {
-        this.place = place;
-        this.name = name;
-        this.certificate = certificate;
-        this.storage = Files.createDirectories(place.storage().resolve(name));
-        this.key = ApiKey.generate(place.random());
-        this.port = Ports.free(place.random(), 1, 0, StackDataPlane.HTTP_OFFSET);
+        String name = certificate == null ? "data-plane" : "data-plane-tls";
+        Path storage = Files.createDirectories(setup.storage().resolve(name)).toAbsolutePath();
+        ApiKey key = ApiKey.generate(setup.random());
+        int port = Ports.free(setup.random(), 1, 0, StackDataPlane.HTTP_OFFSET);
+        Path accounts = Files.writeString(
+                setup.folder().resolve(name + "-accounts.json"),
+                new ObjectMapper().writeValueAsString(accounts(key, storage)));
+        Stream<String> flags =
+                Programs.command("--host 127.0.0.1 --port %s --accounts %s --end-with-parent", port, accounts).stream();
+        Stream<String> tls = certificate == null
+                ? Stream.of()
+                : Programs.command("--tls-cert %s --tls-key %s", certificate.chain(), certificate.key()).stream();
+        List<String> program = Program.DATA_PLANE.command(Program.DATA_PLANE.jar(setup.home()), JVM);
+        List<String> command =
+                Stream.of(program.stream(), flags, tls).flatMap(words -> words).toList();
         Map<String, String> environment = new HashMap<>(SETTINGS);
         NOT_ITS.forEach(variable -> environment.put(variable, ""));
-        this.server = running.add(PeerServer.start(
-                name,
-                command(),
-                environment,
+        URI http = URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:"
+                + (port + StackDataPlane.HTTP_OFFSET) + "/q/");
+        Readiness ready = Readiness.http(http.resolve("health/ready"));
+        return new PeerDataPlane(
+                setup.processes().server(name, command, environment, ready),
                 port,
-                Readiness.http(http("/q/health/ready")),
-                place.log(name),
-                place.slowed()));
+                key,
+                storage,
+                http,
+                certificate == null ? null : certificate.chain());
     }
 
-    /** Starts a process that asks it, with one of the SDK's stacks. */
-    RunningPeer peer(LoadTarget.Protocol stack, StartedParts running) throws IOException, InterruptedException {
-        LoadTarget target = new LoadTarget(
-                stack,
-                server.reached(port),
-                server.pid(),
-                key.text(),
-                certificate == null ? null : certificate.chain(),
-                place.set().blockBytes(),
-                place.set().damage());
-        String client = name + "-" + stack.name().toLowerCase(Locale.ROOT);
-        LoadProcess load = running.add(LoadProcess.start(client, target, place.log(client)));
-        return new KvStorePeer(load, http("/q/metrics"), place, storage);
-    }
-
-    private URI http(String path) {
-        return URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:"
-                + (port + StackDataPlane.HTTP_OFFSET) + path);
-    }
-
-    private List<String> command() throws IOException {
-        List<String> command = new ArrayList<>(Program.DATA_PLANE.command(Program.DATA_PLANE.jar(place.home()), JVM));
-        command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
-        command.addAll(List.of("--accounts", accounts().toString(), "--end-with-parent"));
-        if (certificate != null) {
-            command.addAll(List.of(
-                    "--tls-cert",
-                    certificate.chain().toString(),
-                    "--tls-key",
-                    certificate.key().toString()));
-        }
-        return List.copyOf(command);
-    }
-
-    private Path accounts() throws IOException {
-        StackAccounts accounts = new StackAccounts(List.of(new StackAccounts.Tenant(
+    private static StackAccounts accounts(ApiKey key, Path storage) {
+        return new StackAccounts(List.of(new StackAccounts.Tenant(
                 "peers",
                 List.of(new StackAccounts.Key(key.id(), key.sha256())),
                 List.of(new StackAccounts.Account(
-                        KvStoreLoad.RESOURCE,
-                        new StackAccounts.Filesystem(storage.toAbsolutePath().toString()))))));
-        Path file = place.folder().resolve(name + "-accounts.json");
-        return Files.writeString(file, new ObjectMapper().writeValueAsString(accounts));
+                        KvStoreLoad.RESOURCE, new StackAccounts.Filesystem(storage.toString()))))));
+    }
+
+    /** Its metrics now. */
+    Metrics metrics() {
+        return Metrics.scrape(http.resolve("metrics"));
     }
 }

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.RoundsCommand;
 import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
@@ -24,15 +24,15 @@ import picocli.CommandLine.Option;
                 "StreamingRead, Read and Write through the Java SDK, from and to DRAM, beside raw TCP, a stock gRPC"
                         + " server, and what is there of Redis (by redis-benchmark and by Lettuce) and nginx (by wrk): throughput and"
                         + " processor time, client and server, with the same bytes over the same loopback, each in processes of its"
-                        + " own. What is missing is named with the Debian package that brings it. All of it takes about an hour;"
-                        + " --quick a minute or two. Exit code 1 if a block was missing or wrong.",
+                        + " own. What is missing is named with the Debian package that brings it. 3 rounds of 3 s after 8 s of"
+                        + " warm-up take about an hour; --quick, 2 rounds of 1 s after 1 s, a minute or two. Exit code 1 if a"
+                        + " block was missing or wrong.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
-public final class PeersCommand extends BenchCommand {
+public final class PeersCommand extends RoundsCommand {
     private static final int MOST_CLIENTS = 20;
-    private static final int MOST_SECONDS = 3_600;
-    private static final int MOST_ROUNDS = 100;
+    private static final int MOST_NUMBERS = 100;
     private static final Duration LEAD = Duration.ofMillis(500);
     private static final Duration QUICK_LEAD = Duration.ofMillis(200);
 
@@ -61,31 +61,6 @@ public final class PeersCommand extends BenchCommand {
                     + ", one number or several. Default: 1,4,8,20; with --quick 4.")
     private @Nullable List<Integer> clients;
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            description =
-                    "Measurements of each, 1 to " + MOST_ROUNDS + ", all peers in turn. Default: 3; with --quick 2.")
-    private @Nullable Integer rounds;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            description = "Length of each measurement, 1 to " + MOST_SECONDS + ". Default: 3; with --quick 1.")
-    private @Nullable Integer seconds;
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "S",
-            description =
-                    "Seconds of each before it is measured, 1 to " + MOST_SECONDS + ". Default: 8; with --quick 1.")
-    private @Nullable Integer warmUp;
-
-    @Option(
-            names = "--quick",
-            description = "Shows that it works, and a first impression: other defaults for the flags above.")
-    private boolean quick;
-
     @Mixin
     private final SlowServer slowServer = new SlowServer();
 
@@ -97,44 +72,38 @@ public final class PeersCommand extends BenchCommand {
             description = "To see that it is noticed: one block is lost or corrupted before it is stored.")
     private Damage damage = Damage.NONE;
 
-    @Override
-    protected void check() {
-        PeersOptions options = options();
-        require("--sizes: how many", options.sizes().size(), 1, MOST_ROUNDS);
-        options.sizes()
-                .forEach(size -> require("--sizes", size, WorkingSet.MIN_BLOCK_BYTES, WorkingSet.MAX_BLOCK_BYTES));
-        require("--clients: how many numbers", options.clients().size(), 1, MOST_ROUNDS);
-        options.clients().forEach(count -> require("--clients", count, 1, MOST_CLIENTS));
-        require("--rounds", options.rounds(), 1, MOST_ROUNDS);
-        require("--seconds", options.time().toSeconds(), 1, MOST_SECONDS);
-        require("--warmup", options.warmUp().toSeconds(), 1, MOST_SECONDS);
+    public PeersCommand() {
+        super(RoundPlan.ofSeconds(3, 3, 8), RoundPlan.ofSeconds(2, 1, 1));
     }
 
     @Override
-    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
+    protected void check() {
+        PeersRun.PeersOptions options = options();
+        require("--sizes: how many", options.sizes().size(), 1, MOST_NUMBERS);
+        options.sizes()
+                .forEach(size -> require("--sizes", size, WorkingSet.MIN_BLOCK_BYTES, WorkingSet.MAX_BLOCK_BYTES));
+        require("--clients: how many numbers", options.clients().size(), 1, MOST_NUMBERS);
+        options.clients().forEach(count -> require("--clients", count, 1, MOST_CLIENTS));
+        super.check();
+    }
+
+    @Override
+    protected BenchReport measure(BenchProgress progress) throws IOException {
         return new PeersRun(Home.current(), options(), Programs.ofThisMachine(), progress).run();
     }
 
-    private PeersOptions options() {
-        return new PeersOptions(
-                chosen(only, ComparedSystem.USUAL, ComparedSystem.USUAL).stream()
-                        .distinct()
-                        .toList(),
-                chosen(sizes, List.of(512, Ratio.BLOCK_BYTES, 16 << 20), List.of(Ratio.BLOCK_BYTES)).stream()
-                        .distinct()
-                        .toList(),
-                chosen(clients, List.of(1, 4, 8, 20), List.of(4)).stream()
-                        .distinct()
-                        .toList(),
-                Duration.ofSeconds(chosen(warmUp, 8, 1)),
-                quick ? QUICK_LEAD : LEAD,
-                Duration.ofSeconds(chosen(seconds, 3, 1)),
-                chosen(rounds, 3, 2),
+    private PeersRun.PeersOptions options() {
+        return new PeersRun.PeersOptions(
+                distinct(only, ComparedSystem.USUAL, ComparedSystem.USUAL),
+                distinct(sizes, List.of(512, Ratio.BLOCK_BYTES, 16 << 20), List.of(Ratio.BLOCK_BYTES)),
+                distinct(clients, List.of(1, 4, 8, 20), List.of(4)),
+                plan(),
+                chosen(null, LEAD, QUICK_LEAD),
                 slowServer.time(),
                 damage);
     }
 
-    private <T> T chosen(@Nullable T named, T usual, T quickly) {
-        return named != null ? named : quick ? quickly : usual;
+    private <T> List<T> distinct(@Nullable List<T> named, List<T> usually, List<T> ifQuick) {
+        return chosen(named, usually, ifQuick).stream().distinct().toList();
     }
 }

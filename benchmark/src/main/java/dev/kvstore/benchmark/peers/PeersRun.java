@@ -2,33 +2,61 @@ package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.Detours;
+import dev.kvstore.benchmark.measure.Rounds;
+import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
+import dev.kvstore.benchmark.peers.PeersReport.MissingPeer;
+import dev.kvstore.benchmark.peers.load.Damage;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
+import dev.kvstore.benchmark.process.StartedProcesses;
 import dev.kvstore.launcher.Home;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** The benchmark's course, size after size. For one thread. */
 final class PeersRun {
-    /** Memory, where Linux offers it as a folder. */
-    private static final Path MEMORY = Path.of("/dev/shm");
-
     private static final long MEMORY_BYTES = 6L << 30;
-    private static final double MILLI = 1e-3;
+    private static final long LITTLE_NANOS = 50_000_000;
+    private static final double SECOND = 1e9;
 
     private final Home home;
     private final PeersOptions options;
     private final Programs programs;
     private final BenchProgress progress;
     private final List<PeersReport.BlockSet> sets = new ArrayList<>();
-    private final List<CaseFigures> figures = new ArrayList<>();
+    private final Map<PeerCase, List<LoadMeasurement>> found = new LinkedHashMap<>();
     private final List<String> flaws = new ArrayList<>();
+
+    /**
+     * What to measure, and for how long.
+     *
+     * @param peers the wanted peers, whether the machine has them or not
+     * @param sizes bytes per block
+     * @param clients how many at a time, a case each
+     * @param lead before each measurement, since the one before it was of something else
+     * @param slowed how much later every server is made to answer
+     * @param damage of one block of the working set
+     */
+    record PeersOptions(
+            List<ComparedSystem> peers,
+            List<Integer> sizes,
+            List<Integer> clients,
+            RoundPlan plan,
+            Duration lead,
+            Duration slowed,
+            Damage damage) {}
 
     PeersRun(Home home, PeersOptions options, Programs programs, BenchProgress progress) {
         this.home = home;
@@ -39,97 +67,119 @@ final class PeersRun {
 
     /** All of it, or what there is when this thread is interrupted. */
     PeersReport run() throws IOException {
-        List<MissingPeer> missing = missing();
-        missing.forEach(one -> progress.accept("not there: " + one));
-        List<ComparedSystem> present = options.peers().stream()
-                .filter(peer -> programs.missing(peer).isEmpty())
-                .toList();
+        List<ComparedSystem> present = new ArrayList<>();
+        List<MissingPeer> missing = new ArrayList<>();
+        for (ComparedSystem peer : options.peers()) {
+            List<PeerProgram> absent = programs.missing(peer.programs());
+            if (absent.isEmpty()) {
+                present.add(peer);
+            } else {
+                missing.add(MissingPeer.of(peer, absent));
+                progress.accept("not there: " + missing.getLast());
+            }
+        }
         double loadAverage = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        Path storage = storage();
+        Path storage = BenchFolder.inMemory(MEMORY_BYTES, home.target());
         Map<String, String> versions = new TreeMap<>();
         boolean interrupted = false;
         try {
             versions.putAll(versions());
-            int stepsOfASize = options.clients().size()
-                    * (1 + options.rounds())
-                    * present.stream()
-                            .mapToInt(peer -> peer.operations().size())
-                            .sum();
-            int steps = options.sizes().size() * stepsOfASize;
             for (int size : options.sizes()) {
-                measure(size, present, storage, Math.max(1, steps));
-                steps -= stepsOfASize;
+                measure(size, present, storage);
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return PeersReport.of(conditions(loadAverage, storage, versions), sets, figures, missing, flaws, interrupted);
+        return PeersReport.of(conditions(loadAverage, storage, versions), sets, found, missing, flaws, interrupted);
     }
 
-    /** @param steps of this size and those to come, for which its start, which takes longer, does not count */
-    private void measure(int size, List<ComparedSystem> present, Path storage, int steps)
+    private void measure(int size, List<ComparedSystem> present, Path storage)
             throws IOException, InterruptedException {
         WorkingSet set = WorkingSet.of(size, options.damage());
         Files.createDirectories(home.target());
-        Files.createDirectories(storage);
         try (BenchFolder folder = BenchFolder.in(home.target(), "kv-peers-");
                 BenchFolder durable = BenchFolder.ofThisProcess(storage, "kv-peers-storage-")) {
-            Files.createDirectories(folder.path().resolve("logs"));
             int flawsBefore = flaws.size();
-            progress.accept("blocks of " + size + " bytes: starting " + names(present));
-            PeerSetup place = new PeerSetup(
-                    home, folder.path(), durable.path(), set, options.slowed(), programs, new SecureRandom());
-            try (Arena arena = Arena.open(place, present, flaws)) {
-                progress.plan(steps);
+            progress.accept("blocks of " + size + " bytes: starting "
+                    + String.join(
+                            ", ", present.stream().map(ComparedSystem::title).toList()));
+            try (Detours detours = new Detours(options.slowed());
+                    StartedProcesses processes =
+                            new StartedProcesses(folder.path().resolve("logs"))) {
+                PeerSetup setup = new PeerSetup(
+                        home, folder.path(), durable.path(), set, programs, processes, detours, new SecureRandom());
+                Map<ComparedSystem, RunningPeer> peers = PeerSite.start(setup, present, flaws::add);
                 sets.add(PeersReport.BlockSet.of(set));
-                PeerRounds rounds = new PeerRounds(arena, options, progress, flaws);
-                try {
-                    rounds.run(size);
-                } finally {
-                    figures.addAll(rounds.figures());
-                }
+                rounds(peers, cases(size, peers.keySet()));
             } finally {
                 if (flaws.size() > flawsBefore) {
-                    Path logs = home.target().resolve("kv-peers-logs");
-                    folder.rescue("logs", logs);
-                    progress.accept("the processes' logs are kept in " + logs);
+                    folder.rescueLogs(home.target().resolve("kv-peers-logs"), progress);
                 }
             }
         }
     }
 
-    private static String names(List<ComparedSystem> peers) {
-        return String.join(", ", peers.stream().map(ComparedSystem::title).toList());
-    }
-
-    private List<MissingPeer> missing() {
-        return options.peers().stream()
-                .filter(peer -> !programs.missing(peer).isEmpty())
-                .map(peer -> MissingPeer.of(peer, programs.missing(peer)))
+    private List<PeerCase> cases(int size, Collection<ComparedSystem> peers) {
+        return options.clients().stream()
+                .flatMap(clients -> peers.stream()
+                        .flatMap(peer -> peer.operations().stream()
+                                .map(operation -> new PeerCase(peer, operation, size, clients))))
                 .toList();
     }
 
-    /** Where KV Store's blocks are durable: in memory if there is room, so that it is not the disk that is measured. */
-    private Path storage() throws IOException {
-        boolean room = Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_BYTES;
-        return room ? MEMORY : home.target();
+    private void rounds(Map<ComparedSystem, RunningPeer> peers, List<PeerCase> cases) throws InterruptedException {
+        int last = options.plan().rounds();
+        // The sizes to come take as long, but for their start, which does not count.
+        int sizesLeft = options.sizes().size() - sets.size() + 1;
+        progress.plan(Math.max(1, Rounds.steps(cases.size(), last) * sizesLeft));
+        Rounds<PeerCase, LoadMeasurement> rounds = new Rounds<>(progress, flaws::add);
+        try {
+            rounds.run(cases, last, (one, round) -> {
+                RunningPeer peer = Objects.requireNonNull(peers.get(one.peer()));
+                // Written blocks are verified as they are measured.
+                boolean verified = !one.operation().writes();
+                if (verified && round == 0) {
+                    peer.verify(one.operation());
+                }
+                LoadMeasurement measurement = round == 0
+                        ? warmUp(one, peer)
+                        : peer.run(
+                                one.operation(),
+                                one.clients(),
+                                options.lead(),
+                                options.plan().time());
+                if (verified && round == last) {
+                    peer.verify(one.operation());
+                }
+                return measurement;
+            });
+        } finally {
+            found.putAll(rounds.found());
+        }
+    }
+
+    private LoadMeasurement warmUp(PeerCase one, RunningPeer peer) throws IOException, InterruptedException {
+        long left = options.plan().warmUp().toNanos();
+        while (true) {
+            LoadMeasurement measurement =
+                    peer.run(one.operation(), one.clients(), Duration.ZERO, Duration.ofNanos(left));
+            left -= (long) (measurement.seconds() * SECOND);
+            if (left <= LITTLE_NANOS) {
+                return measurement;
+            }
+        }
     }
 
     private Map<String, String> versions() throws InterruptedException {
         Map<String, String> versions = new TreeMap<>();
-        for (Map.Entry<PeerProgram, Path> program : programs.paths().entrySet()) {
-            boolean wanted =
-                    options.peers().stream().anyMatch(peer -> peer.programs().contains(program.getKey()));
-            if (wanted) {
-                String flag =
-                        program.getKey() == PeerProgram.REDIS_SERVER || program.getKey() == PeerProgram.REDIS_BENCHMARK
-                                ? "--version"
-                                : "-v";
-                String said = ProgramRun.of(List.of(program.getValue().toString(), flag))
-                        .output();
+        for (PeerProgram program : PeerProgram.values()) {
+            Path path = programs.paths().get(program);
+            if (path != null
+                    && options.peers().stream().anyMatch(peer -> peer.programs().contains(program))) {
+                String flag = program.command().startsWith("redis") ? "--version" : "-v";
+                String said = ProgramRun.of(List.of(path.toString(), flag)).output();
                 versions.put(
-                        program.getKey().command(),
-                        said.lines().findFirst().orElse("").strip());
+                        program.command(), said.lines().findFirst().orElse("").strip());
             }
         }
         return versions;
@@ -141,10 +191,10 @@ final class PeersRun {
                 Runtime.getRuntime().availableProcessors(),
                 Runtime.version().toString(),
                 loadAverage,
-                options.warmUp().toMillis() * MILLI,
-                options.time().toMillis() * MILLI,
-                options.rounds(),
-                storage.equals(MEMORY) ? "memory (" + MEMORY + ")" : "a folder on disk, synced",
+                options.plan().warmUpSeconds(),
+                options.plan().seconds(),
+                options.plan().rounds(),
+                BenchFolder.place(storage),
                 options.slowed().toMillis(),
                 versions);
     }

@@ -1,10 +1,11 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.CpuTime;
+import dev.kvstore.benchmark.measure.CpuClock;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -14,18 +15,21 @@ import java.util.List;
  * @param cpuSeconds processor time that it used
  */
 public record ProgramRun(int exitCode, String output, double cpuSeconds) {
+    private static final double SECOND = 1e9;
+
     /**
-     * Runs it; it is killed if this thread is interrupted.
+     * Runs it with no input; it is killed if this thread is interrupted.
      *
      * @throws LaunchException if it cannot be run
      */
     public static ProgramRun of(List<String> command) throws InterruptedException {
         try {
-            Path output = Files.createTempFile("kv-peers-", ".out");
+            Path output = Files.createTempFile("kv-bench-", ".out");
             try {
-                double before = CpuTime.ofReapedChildren();
+                Duration before = CpuClock.ofEndedChildren();
                 int exitCode = run(command, output);
-                return new ProgramRun(exitCode, Files.readString(output), CpuTime.ofReapedChildren() - before);
+                double cpuSeconds = CpuClock.ofEndedChildren().minus(before).toNanos() / SECOND;
+                return new ProgramRun(exitCode, Files.readString(output), cpuSeconds);
             } finally {
                 Files.delete(output);
             }
@@ -40,10 +44,17 @@ public record ProgramRun(int exitCode, String output, double cpuSeconds) {
                 .redirectOutput(output.toFile())
                 .start();
         try {
+            process.getOutputStream().close();
             return process.waitFor();
         } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
         }
+    }
+
+    /** Whether it ended with exit code 0. */
+    public boolean succeeded() {
+        return exitCode == 0;
     }
 
     /**
@@ -52,7 +63,7 @@ public record ProgramRun(int exitCode, String output, double cpuSeconds) {
      * @throws LaunchException if it did not; the message has its output
      */
     public ProgramRun orThrow(String name) {
-        if (exitCode != 0) {
+        if (!succeeded()) {
             throw new LaunchException(name + " ended with exit code " + exitCode + ": " + output.strip());
         }
         return this;

@@ -19,50 +19,33 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
     /** The size that ratios are of: a block of 128 tokens, as the service has them. */
     static final int BLOCK_BYTES = 1_200_000;
 
-    private static final Side STREAMING_READ = Side.of(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ);
+    private static final Side STREAM = Side.of(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ);
+    private static final Side READ = Side.of(ComparedSystem.KVSTORE, PeerOperation.READ);
+    private static final Side WRITE = Side.of(ComparedSystem.KVSTORE, PeerOperation.WRITE);
+    private static final Side TLS = Side.of(ComparedSystem.TLS, PeerOperation.STREAMING_READ);
     private static final Side REDIS_GET = Side.of(ComparedSystem.REDIS, PeerOperation.GET);
-    private static final Side LETTUCE_GET = Side.of(ComparedSystem.LETTUCE, PeerOperation.GET);
+    private static final Side REDIS_SET = Side.of(ComparedSystem.REDIS, PeerOperation.SET);
+    private static final Side LETTUCE = Side.of(ComparedSystem.LETTUCE, PeerOperation.GET);
+    private static final Side GRPC = Side.of(ComparedSystem.GRPC, PeerOperation.UNARY);
+    private static final Side TCP = Side.of(ComparedSystem.TCP, PeerOperation.STREAM);
+    private static final Side NGINX = Side.of(ComparedSystem.NGINX, PeerOperation.SENDFILE, PeerOperation.BUFFERS);
 
     /** All there are, in the order of the JSON. */
     static final List<Ratio> ALL = List.of(
-            rate("readVsRedisGet", "StreamingRead over GET by Redis' C client", STREAMING_READ, REDIS_GET),
-            rate("readVsLettuce", "StreamingRead over GET by Lettuce", STREAMING_READ, LETTUCE_GET),
-            rate(
-                    "readVsNginx",
-                    "StreamingRead over nginx, sendfile or buffers",
-                    STREAMING_READ,
-                    Side.of(ComparedSystem.NGINX, PeerOperation.SENDFILE, PeerOperation.BUFFERS)),
-            rate(
-                    "readVsStockGrpc",
-                    "StreamingRead over a stock gRPC server",
-                    STREAMING_READ,
-                    Side.of(ComparedSystem.GRPC, PeerOperation.UNARY)),
-            rate(
-                    "readVsTcp",
-                    "StreamingRead over raw TCP",
-                    STREAMING_READ,
-                    Side.of(ComparedSystem.TCP, PeerOperation.STREAM)),
-            rate(
-                    "unaryVsLettuce",
-                    "Read over GET by Lettuce",
-                    Side.of(ComparedSystem.KVSTORE, PeerOperation.READ),
-                    LETTUCE_GET),
-            rate(
-                    "writeVsRedisSet",
-                    "Write over SET by Redis' C client",
-                    Side.of(ComparedSystem.KVSTORE, PeerOperation.WRITE),
-                    Side.of(ComparedSystem.REDIS, PeerOperation.SET)),
+            rate("readVsRedisGet", "StreamingRead over GET by Redis' C client", STREAM, REDIS_GET),
+            rate("readVsLettuce", "StreamingRead over GET by Lettuce", STREAM, LETTUCE),
+            rate("readVsNginx", "StreamingRead over nginx, sendfile or buffers", STREAM, NGINX),
+            rate("readVsStockGrpc", "StreamingRead over a stock gRPC server", STREAM, GRPC),
+            rate("readVsTcp", "StreamingRead over raw TCP", STREAM, TCP),
+            rate("unaryVsLettuce", "Read over GET by Lettuce", READ, LETTUCE),
+            rate("writeVsRedisSet", "Write over SET by Redis' C client", WRITE, REDIS_SET),
             new Ratio(
                     "cpuPerGbVsRedis",
-                    "processor time per GB, StreamingRead over GET by Redis' C client (less is better)",
-                    STREAMING_READ,
+                    "CPU time per GB of the first ratio; less is better",
+                    STREAM,
                     REDIS_GET,
                     CaseFigures::cpuSecondsPerGb),
-            rate(
-                    "tlsVsPlaintext",
-                    "StreamingRead with TLS over the same in plaintext",
-                    Side.of(ComparedSystem.TLS, PeerOperation.STREAMING_READ),
-                    STREAMING_READ));
+            rate("tlsVsPlaintext", "StreamingRead with TLS over the same in plaintext", TLS, STREAM));
 
     /** One of the two that are compared: the best of some operations of a peer. */
     record Side(ComparedSystem peer, List<PeerOperation> operations) {
@@ -72,12 +55,15 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
 
         private Optional<CaseFigures> best(List<CaseFigures> all) {
             return all.stream()
-                    .filter(figures -> figures.blockBytes() == BLOCK_BYTES)
-                    .filter(figures -> figures.peer() == peer && operations.contains(figures.operation()))
-                    .max(Comparator.comparingDouble(
-                            figures -> figures.gbPerSecond().median()));
+                    .filter(one -> one.blockBytes() == BLOCK_BYTES)
+                    .filter(one -> one.peer() == peer && operations.contains(one.operation()))
+                    .max(FASTEST);
         }
     }
+
+    /** The case with the best median comes last. */
+    static final Comparator<CaseFigures> FASTEST =
+            Comparator.comparingDouble(one -> one.gbPerSecond().median());
 
     /**
      * A ratio with how far another run's may be.
@@ -91,11 +77,6 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
 
     private static Ratio rate(String key, String text, Side ours, Side theirs) {
         return new Ratio(key, text, ours, theirs, CaseFigures::gbPerSecond);
-    }
-
-    /** The two that it takes. */
-    List<ComparedSystem> peers() {
-        return List.of(ours.peer(), theirs.peer());
     }
 
     /** Empty if one of the two was not measured, or the system does not tell of processor time. */

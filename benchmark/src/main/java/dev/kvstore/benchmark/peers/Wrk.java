@@ -5,7 +5,6 @@ import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -39,22 +38,12 @@ record Wrk(String path, Path script) {
      * One connection per client.
      *
      * @param threads at most as many as clients
-     * @param time in whole seconds, 1 or more
+     * @param seconds 1 or more
      */
-    List<String> command(int port, int threads, int clients, Duration time) {
-        return List.of(
-                path,
-                "-t",
-                Integer.toString(Math.min(threads, clients)),
-                "-c",
-                Integer.toString(clients),
-                "-d",
-                Math.max(1, time.toSeconds()) + "s",
-                "--timeout",
-                "60s",
-                "-s",
-                script.toString(),
-                "http://127.0.0.1:" + port + "/0");
+    List<String> command(int port, int threads, int clients, long seconds) {
+        return Programs.command(
+                "%s -t %s -c %s -d %ss --timeout 60s -s %s http://127.0.0.1:%s/0",
+                path, Math.min(threads, clients), clients, seconds, script, port);
     }
 
     /**

@@ -1,19 +1,20 @@
 package dev.kvstore.benchmark.python;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import java.util.Locale;
 
 /**
  * One way to move blocks, and one thing that was done with it. GB are 10^9 bytes of blocks.
  *
  * @param besideBusyThread whether another thread of the process wanted the GIL all the time
- * @param rounds in the order they were measured
+ * @param rounds in the order they were measured; none before
  */
 record PythonCase(PythonPeer peer, PythonOperation operation, boolean besideBusyThread, List<PythonRound> rounds) {
+    private static final double GIGABYTE = 1e9;
+
     /** The two operations. */
     enum PythonOperation {
         READ,
@@ -21,7 +22,7 @@ record PythonCase(PythonPeer peer, PythonOperation operation, boolean besideBusy
 
         @JsonValue
         String key() {
-            return this == READ ? "read" : "write";
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -31,33 +32,34 @@ record PythonCase(PythonPeer peer, PythonOperation operation, boolean besideBusy
      * @param clientCpuSecondsPerGb processor time of the client's process, the busy thread apart
      */
     record PythonRound(double gbPerSecond, double clientCpuSecondsPerGb) {
+        /** Of a case that needs no warm-up. */
+        static final PythonRound NONE = new PythonRound(0, 0);
+
         static PythonRound of(long bytes, double seconds, double cpuSeconds) {
             return new PythonRound(bytes / seconds / GIGABYTE, cpuSeconds / (bytes / GIGABYTE));
         }
     }
 
-    private static final double GIGABYTE = 1e9;
-
     PythonCase {
         rounds = List.copyOf(rounds);
     }
 
+    PythonCase with(List<PythonRound> measured) {
+        return new PythonCase(peer, operation, besideBusyThread, measured);
+    }
+
     @JsonProperty
     Spread gbPerSecond() {
-        return spread(PythonRound::gbPerSecond);
+        return Spread.of(rounds, PythonRound::gbPerSecond);
     }
 
     @JsonProperty
     Spread clientCpuSecondsPerGb() {
-        return spread(PythonRound::clientCpuSecondsPerGb);
+        return Spread.of(rounds, PythonRound::clientCpuSecondsPerGb);
     }
 
-    private Spread spread(ToDoubleFunction<PythonRound> figure) {
-        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
-    }
-
-    @JsonIgnore
-    boolean is(PythonPeer one, PythonOperation what, boolean busy) {
-        return peer == one && operation == what && besideBusyThread == busy;
+    @Override
+    public String toString() {
+        return peer.title() + ", " + operation.key() + (besideBusyThread ? " beside a busy thread" : "");
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.python;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.kvstore.benchmark.peers.ProgramRun;
+import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import java.io.File;
@@ -11,14 +11,10 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -30,7 +26,6 @@ import java.util.stream.Stream;
  */
 public record PythonEnvironment(Path client, Path folder) {
     private static final String IS_NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 10))";
-    private static final int MINUTES = 10;
     private static final int TOLD_LINES = 3;
 
     /**
@@ -46,11 +41,34 @@ public record PythonEnvironment(Path client, Path folder) {
     static PythonEnvironment of(Home home, String path) throws IOException, InterruptedException {
         Path client = home.path().resolve("client-python/kvstore-client");
         Path requirements = client.resolve("bench/requirements.txt");
-        String version = Integer.toHexString(Files.readString(requirements).hashCode());
-        Path folder = home.target().resolve("python-tools").resolve("kvstore-bench-" + version);
+        Path folder = home.target().resolve("python-tools").resolve("kvstore-bench-" + version(requirements));
         PythonEnvironment environment = new PythonEnvironment(client, folder);
-        environment.make(path, requirements);
+        String flaw = environment.once(folder.resolve("made"), () -> environment.make(interpreter(path), requirements));
+        if (!flaw.isEmpty()) {
+            throw new LaunchException("the Python client cannot run: " + flaw);
+        }
         return environment;
+    }
+
+    private String make(String python, Path requirements) throws InterruptedException {
+        String venv = flaw(Programs.command("%s -m venv %s", python, folder));
+        if (!venv.isEmpty()) {
+            return "python3 has no module venv; install the package \"python3-venv\": " + venv;
+        }
+        String packages = pip(requirements);
+        return packages.isEmpty() ? "" : "packages of " + requirements + " cannot be installed: " + packages;
+    }
+
+    private static String interpreter(String path) throws InterruptedException {
+        Path python = Programs.find("python3", path)
+                .orElseThrow(() -> new LaunchException(
+                        "the Python client needs Python 3.10 or newer, and there is no python3 on the"
+                                + " PATH: install the package \"python3\""));
+        if (!ProgramRun.of(List.of(python.toString(), "-c", IS_NEW_ENOUGH)).succeeded()) {
+            throw new LaunchException("the Python client needs Python 3.10 or newer, and " + python
+                    + " is older: put a newer python3 before it on the PATH");
+        }
+        return python.toString();
     }
 
     /**
@@ -94,18 +112,7 @@ public record PythonEnvironment(Path client, Path folder) {
      */
     public String install(String requirements) throws IOException, InterruptedException {
         Path file = client.resolve("bench").resolve(requirements);
-        String version = Integer.toHexString(Files.readString(file).hashCode());
-        Path installed = folder.resolve(requirements + "-" + version);
-        return locked(() -> {
-            if (Files.exists(installed)) {
-                return "";
-            }
-            Said said = pip(file);
-            if (said.succeeded()) {
-                Files.createFile(installed);
-            }
-            return said.flaw();
-        });
+        return once(folder.resolve(requirements + "-" + version(file)), () -> pip(file));
     }
 
     /** The interpreter, and where its packages put their programs. */
@@ -114,118 +121,51 @@ public record PythonEnvironment(Path client, Path folder) {
     }
 
     /** Its version, as in {@code Python 3.11.7}. */
-    public String version() throws IOException, InterruptedException {
-        return String.join(" ", run(List.of(python().toString(), "--version")).lines());
+    public String version() throws InterruptedException {
+        return ProgramRun.of(Programs.command("%s --version", python()))
+                .output()
+                .strip();
     }
 
-    private void make(String path, Path requirements) throws IOException, InterruptedException {
-        String flaw = locked(() -> {
-            Path made = folder.resolve("made");
-            if (Files.exists(made)) {
-                return "";
-            }
-            Said venv = run(List.of(interpreter(path), "-m", "venv", folder.toString()));
-            if (!venv.succeeded()) {
-                return "python3 has no module venv; install the package \"python3-venv\": " + venv.flaw();
-            }
-            Said packages = pip(requirements);
-            if (!packages.succeeded()) {
-                return "packages of " + requirements + " cannot be installed: " + packages.flaw();
-            }
-            Files.createFile(made);
-            return "";
-        });
-        if (!flaw.isEmpty()) {
-            throw new LaunchException("the Python client cannot run: " + flaw);
-        }
+    private static String version(Path requirements) throws IOException {
+        return Integer.toHexString(Files.readString(requirements).hashCode());
     }
 
-    private static String interpreter(String path) throws IOException, InterruptedException {
-        Path python = Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-                .splitAsStream(path)
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, "python3"))
-                .filter(Files::isExecutable)
-                .findFirst()
-                .orElse(null);
-        if (python == null) {
-            throw new LaunchException("the Python client needs Python 3.10 or newer, and there is no python3 on the"
-                    + " PATH: install the package \"python3\"");
-        }
-        if (!run(List.of(python.toString(), "-c", IS_NEW_ENOUGH)).succeeded()) {
-            throw new LaunchException("the Python client needs Python 3.10 or newer, and " + python
-                    + " is older: put a newer python3 before it on the PATH");
-        }
-        return python.toString();
+    private String pip(Path requirements) throws InterruptedException {
+        return flaw(Programs.command(
+                "%s -m pip install --quiet --disable-pip-version-check --only-binary=:all: --requirement %s",
+                python(), requirements));
     }
 
-    private Said pip(Path requirements) throws IOException, InterruptedException {
-        return run(List.of(
-                python().toString(),
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--only-binary=:all:",
-                "--requirement",
-                requirements.toString()));
-    }
-
+    /** Something that is done to an environment; the result is why that failed, empty if it did not. */
     @FunctionalInterface
-    private interface LockedWork {
+    private interface InstallWork {
         String run() throws IOException, InterruptedException;
     }
 
-    /** One process at a time works on an environment. */
-    private String locked(LockedWork work) throws IOException, InterruptedException {
+    /** Does it if the file is not there, which is made then. One process at a time works on an environment. */
+    private String once(Path done, InstallWork work) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         try (FileChannel channel =
                         FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = channel.lock()) {
-            return work.run();
-        }
-    }
-
-    private record Said(int exitCode, List<String> lines) {
-        boolean succeeded() {
-            return exitCode == 0;
-        }
-
-        /** The end of the output in one line; empty for success. */
-        String flaw() {
-            if (succeeded()) {
+            if (Files.exists(done)) {
                 return "";
             }
-            List<String> last = lines.subList(Math.max(0, lines.size() - TOLD_LINES), lines.size());
-            return String.format(Locale.ROOT, "exit code %d, %s", exitCode, String.join(" ", last));
+            String flaw = work.run();
+            if (flaw.isEmpty()) {
+                Files.createFile(done);
+            }
+            return flaw;
         }
     }
 
-    private static Said run(List<String> command) throws IOException, InterruptedException {
-        Path output = Files.createTempFile("kv-python-", ".txt");
-        try {
-            Process process = new ProcessBuilder(new ArrayList<>(command))
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            process.getOutputStream().close();
-            try {
-                boolean ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
-                if (!ended) {
-                    return new Said(-1, List.of("not ended after " + MINUTES + " minutes"));
-                }
-                try (Stream<String> lines = Files.lines(output, UTF_8)) {
-                    return new Said(
-                            process.exitValue(),
-                            lines.filter(line -> !line.isBlank()).toList());
-                }
-            } finally {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly();
-            }
-        } finally {
-            Files.delete(output);
-        }
+    /** The end of the output of a program that failed, in one line; empty for success. */
+    private static String flaw(List<String> command) throws InterruptedException {
+        ProgramRun run = ProgramRun.of(command);
+        List<String> lines =
+                run.output().lines().filter(line -> !line.isBlank()).toList();
+        List<String> last = lines.subList(Math.max(0, lines.size() - TOLD_LINES), lines.size());
+        return run.succeeded() ? "" : "exit code " + run.exitCode() + ", " + String.join(" ", last);
     }
 }

@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.python;
 
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import dev.kvstore.benchmark.report.Spread;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A goal of the Python client, beside its figure.
@@ -17,51 +17,42 @@ import org.jspecify.annotations.Nullable;
 record PythonGoal(String name, String text, double goal, boolean atLeast, Spread value, boolean reached) {
     /** All goals of which both sides were measured. */
     static List<PythonGoal> of(List<PythonCase> cases) {
-        List<PythonGoal> goals = new ArrayList<>();
-        PythonPeer client = PythonPeer.KVSTORE;
-        ratio(cases, client, PythonPeer.TCP, false, "readVsTcp", 0.8).ifPresent(goals::add);
-        ratio(cases, client, PythonPeer.MOONCAKE, false, "readVsMooncake", 1.3).ifPresent(goals::add);
-        ratio(cases, PythonPeer.AGENT, PythonPeer.MOONCAKE, true, "busyAgentVsMooncake", 2)
-                .ifPresent(goals::add);
-        ratio(cases, PythonPeer.AHEAD, PythonPeer.MOONCAKE, true, "busyAheadVsMooncake", 2)
-                .ifPresent(goals::add);
-        processor(cases, PythonPeer.KVSTORE, "readCpu", 0.35).ifPresent(goals::add);
-        processor(cases, PythonPeer.UNVERIFIED, "readUnverifiedCpu", 0.2).ifPresent(goals::add);
-        return List.copyOf(goals);
+        return Stream.of(
+                        ratio(cases, PythonPeer.KVSTORE, PythonPeer.TCP, false, "readVsTcp", 0.8),
+                        ratio(cases, PythonPeer.KVSTORE, PythonPeer.MOONCAKE, false, "readVsMooncake", 1.3),
+                        ratio(cases, PythonPeer.AGENT, PythonPeer.MOONCAKE, true, "busyAgentVsMooncake", 2),
+                        ratio(cases, PythonPeer.AHEAD, PythonPeer.MOONCAKE, true, "busyAheadVsMooncake", 2),
+                        processor(cases, PythonPeer.KVSTORE, "readCpu", 0.35),
+                        processor(cases, PythonPeer.UNVERIFIED, "readUnverifiedCpu", 0.2))
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     private static Optional<PythonGoal> ratio(
             List<PythonCase> cases, PythonPeer one, PythonPeer other, boolean busy, String name, double goal) {
-        PythonCase ours = read(cases, one, busy);
-        PythonCase theirs = read(cases, other, busy);
-        if (ours == null || theirs == null) {
-            return Optional.empty();
-        }
-        int rounds = Math.min(ours.rounds().size(), theirs.rounds().size());
-        double[] ratios = new double[rounds];
-        for (int i = 0; i < rounds; i++) {
-            ratios[i] =
-                    ours.rounds().get(i).gbPerSecond() / theirs.rounds().get(i).gbPerSecond();
-        }
-        Spread value = Spread.of(ratios);
         String text = "reading%s, GB/s of %s / %s".formatted(busy ? " busy" : "", one.title(), other.title());
-        return Optional.of(new PythonGoal(name, text, goal, true, value, value.median() >= goal));
+        return read(cases, one, busy)
+                .flatMap(our -> read(cases, other, busy).map(their -> {
+                    int rounds = Math.min(our.rounds().size(), their.rounds().size());
+                    Spread value = Spread.of(IntStream.range(0, rounds)
+                            .mapToDouble(i -> our.rounds().get(i).gbPerSecond()
+                                    / their.rounds().get(i).gbPerSecond())
+                            .toArray());
+                    return new PythonGoal(name, text, goal, true, value, value.median() >= goal);
+                }));
     }
 
     private static Optional<PythonGoal> processor(List<PythonCase> cases, PythonPeer peer, String name, double goal) {
-        PythonCase one = read(cases, peer, false);
-        if (one == null) {
-            return Optional.empty();
-        }
-        Spread value = one.clientCpuSecondsPerGb();
-        String text = "reading, client's CPU s/GB of " + peer.title();
-        return Optional.of(new PythonGoal(name, text, goal, false, value, value.median() <= goal));
+        return read(cases, peer, false).map(PythonCase::clientCpuSecondsPerGb).map(value -> {
+            String text = "reading, client's CPU s/GB of " + peer.title();
+            return new PythonGoal(name, text, goal, false, value, value.median() <= goal);
+        });
     }
 
-    private static @Nullable PythonCase read(List<PythonCase> cases, PythonPeer peer, boolean busy) {
+    private static Optional<PythonCase> read(List<PythonCase> cases, PythonPeer peer, boolean busy) {
         return cases.stream()
-                .filter(one -> one.is(peer, PythonOperation.READ, busy))
-                .findFirst()
-                .orElse(null);
+                .filter(one ->
+                        one.peer() == peer && one.operation() == PythonOperation.READ && one.besideBusyThread() == busy)
+                .findFirst();
     }
 }

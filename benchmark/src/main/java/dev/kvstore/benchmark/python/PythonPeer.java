@@ -5,33 +5,25 @@ import java.util.Locale;
 
 /** A way to move blocks between a server and the memory of a Python process. */
 public enum PythonPeer {
-    TCP("raw TCP, recv_into", "tcp", "", ""),
-    KVSTORE("KV Store", "client", "", ""),
-    UNVERIFIED("KV Store, unverified", "client", "", ""),
-    AGENT("KV Store, through the agent", "agent_client", "", ""),
+    TCP("raw TCP, recv_into", "tcp"),
+    KVSTORE("KV Store", "client"),
+    UNVERIFIED("KV Store, unverified", "client"),
+    AGENT("KV Store, through the agent", "agent_client"),
     /** Asks for the next prompt while one is on its way, as an engine with waiting requests does. */
-    AHEAD("KV Store, agent, a prompt ahead", "agent_client", "", ""),
-    GRPCIO("grpcio, generated classes", "grpcio_client", "requirements-grpcio.txt", ""),
-    REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", ""),
-    MOONCAKE(
-            "Mooncake Store over TCP",
-            "mooncake_client",
-            "requirements-mooncake.txt",
-            "the Debian packages libcurl4, libibverbs1, libnuma1 and librdmacm1"),
-    LMCACHE("LMCache, its own server", "lmcache_client", "", ""),
+    AHEAD("KV Store, agent, a prompt ahead", "agent_client"),
+    GRPCIO("grpcio, generated classes", "grpcio_client"),
+    REDIS("Redis, hiredis", "redis_client"),
+    MOONCAKE("Mooncake Store over TCP", "mooncake_client"),
+    LMCACHE("LMCache, its own server", "lmcache_client"),
     /** LMCache's native connector to Redis, {@code resp://}. */
-    RESP("LMCache's connector to Redis", "lmcache_client", "", "");
+    RESP("LMCache's connector to Redis", "lmcache_client");
 
     private final String title;
     private final String module;
-    private final String requirements;
-    private final String packages;
 
-    PythonPeer(String title, String module, String requirements, String packages) {
+    PythonPeer(String title, String module) {
         this.title = title;
         this.module = module;
-        this.requirements = requirements;
-        this.packages = packages;
     }
 
     /** The name in the JSON and in {@code --only}. */
@@ -51,12 +43,12 @@ public enum PythonPeer {
 
     /** The file with its packages of PyPI; empty if it needs none. */
     String requirements() {
-        return requirements;
+        return this == GRPCIO || this == REDIS || this == MOONCAKE ? "requirements-" + key() + ".txt" : "";
     }
 
     /** The way to have it, besides PyPI; empty if PyPI is enough. */
     String packages() {
-        return packages;
+        return this == MOONCAKE ? "the Debian packages libcurl4, libibverbs1, libnuma1 and librdmacm1" : "";
     }
 
     /** Whether it reads and writes blocks of the data plane. */

@@ -10,16 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** A program in Python, whose answers are objects. For one thread. */
-public final class PythonProcess implements AutoCloseable {
+public record PythonProcess(String name, JsonProcess process) implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final String name;
-    private final JsonProcess process;
-
-    private PythonProcess(String name, JsonProcess process) {
-        this.name = name;
-        this.process = process;
-    }
 
     /**
      * Starts it.

@@ -9,7 +9,6 @@ import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -49,13 +48,6 @@ record PythonReport(
     /** A peer that was not measured because the machine does not have it. */
     record MissingPythonPeer(PythonPeer peer, String why) {}
 
-    PythonReport {
-        cases = List.copyOf(cases);
-        goals = List.copyOf(goals);
-        missing = List.copyOf(missing);
-        flaws = List.copyOf(flaws);
-    }
-
     private static final List<Column<PythonCase>> CASES = List.of(
             Column.of("client", one -> one.peer().title()),
             Column.of("beside a busy thread", one -> one.besideBusyThread() ? "yes" : ""),
@@ -75,10 +67,8 @@ record PythonReport(
     /** A peer that is missing does not fail a run, and neither does a goal; a block that is wrong does. */
     @Override
     public List<String> failures() {
-        return interrupted
-                ? Stream.concat(flaws.stream(), Stream.of("interrupted: cases are missing"))
-                        .toList()
-                : flaws;
+        Stream<String> ended = interrupted ? Stream.of("interrupted: cases are missing") : Stream.of();
+        return Stream.concat(flaws.stream(), ended).toList();
     }
 
     @Override
@@ -125,25 +115,19 @@ record PythonReport(
                 heading,
                 "",
                 List.of(
-                        bars(some, heading + ": throughput", "GB/s", PythonCase::gbPerSecond),
-                        bars(
-                                some,
+                        Figure.Bars.of(heading + ": throughput", "GB/s", some, one -> bar(one, one.gbPerSecond())),
+                        Figure.Bars.of(
                                 heading + ": the client's processor time",
                                 "s/GB",
-                                PythonCase::clientCpuSecondsPerGb),
+                                some,
+                                one -> bar(one, one.clientCpuSecondsPerGb())),
                         Figure.Table.of("", CASES, some)));
     }
 
-    private static Figure.Bars bars(
-            List<PythonCase> cases, String caption, String unit, Function<PythonCase, Spread> figure) {
-        return new Figure.Bars(
-                caption,
-                unit,
-                cases.stream()
-                        .map(one -> Figure.Bar.of(
-                                one.besideBusyThread() ? "beside a busy thread" : "alone",
-                                one.peer().title(),
-                                figure.apply(one)))
-                        .toList());
+    private static Figure.Bar bar(PythonCase one, Spread figure) {
+        return Figure.Bar.of(
+                one.besideBusyThread() ? "beside a busy thread" : "alone",
+                one.peer().title(),
+                figure);
     }
 }

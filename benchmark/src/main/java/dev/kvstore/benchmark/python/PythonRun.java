@@ -1,26 +1,47 @@
 package dev.kvstore.benchmark.python;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.Rounds;
+import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
+import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.StoredBlocks;
+import dev.kvstore.benchmark.process.StartedProcesses;
+import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
+import dev.kvstore.benchmark.python.PythonCase.PythonRound;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** The benchmark's course: starts servers, then a Python process for each client, then measures. For one thread. */
+/**
+ * The benchmark's course: starts servers, then a Python process for each client, then has all clients take turns (A B A
+ * B), so that a machine that becomes slower slows all of them. For one thread.
+ */
 final class PythonRun {
-    /** Memory, where Linux offers it as a folder. */
-    private static final Path MEMORY = Path.of("/dev/shm");
+    /** Most batches of one measurement of writing, 230 MB, which the storage has to hold. */
+    private static final int MOST_WRITTEN = 6;
+
+    /** The partition of blocks that measure writing, as {@code kvstore_bench.prompts} has it. */
+    private static final Partition WRITTEN = Partition.of("python/written");
+
+    /** Reads before each measurement of reading, which bring back what was written over. */
+    private static final Duration LEAD = Duration.ofMillis(200);
 
     private static final long MEMORY_BYTES = 4L << 30;
 
@@ -34,15 +55,21 @@ final class PythonRun {
     private static final double MILLI = 1e-3;
 
     private final Home home;
-    private final PythonOptions options;
+    private final List<PythonPeer> peers;
+    private final RoundPlan plan;
     private final BenchProgress progress;
+    private final Map<PythonPeer, PythonProcess> clients = new LinkedHashMap<>();
     private final List<PythonReport.MissingPythonPeer> missing = new ArrayList<>();
     private final List<String> flaws = new ArrayList<>();
+    private final Rounds<PythonCase, PythonRound> rounds;
 
-    PythonRun(Home home, PythonOptions options, BenchProgress progress) {
+    /** @param peers in the order in which they take turns */
+    PythonRun(Home home, List<PythonPeer> peers, RoundPlan plan, BenchProgress progress) {
         this.home = home;
-        this.options = options;
+        this.peers = peers;
+        this.plan = plan;
         this.progress = progress;
+        this.rounds = new Rounds<>(progress, flaws::add);
     }
 
     /** All of it, or the rounds so far when this thread is interrupted. */
@@ -50,123 +77,152 @@ final class PythonRun {
         double loadBefore = load();
         progress.accept("preparing Python, which takes a minute or two the first time");
         PythonEnvironment python = PythonEnvironment.of(home);
-        Path storage = storage();
+        Path storage = BenchFolder.inMemory(MEMORY_BYTES, home.target());
         Files.createDirectories(home.target());
-        Files.createDirectories(storage);
         boolean interrupted = false;
-        List<PythonCase> cases = List.of();
         try (BenchFolder folder = BenchFolder.in(home.target(), "kv-python-");
                 BenchFolder durable = BenchFolder.ofThisProcess(storage, "kv-python-storage-")) {
             progress.accept("starting a data plane");
             StackOptions stackOptions = StackOptions.onFreePorts(home, durable.path())
                     .withDataPlanes(1)
                     .withSettings(SETTINGS);
-            SecureRandom random = new SecureRandom();
-            try (LocalStack stack = LocalStack.start(stackOptions, random);
-                    PythonServers servers = new PythonServers(stack, folder.path(), random)) {
-                Map<PythonPeer, PythonProcess> clients = new LinkedHashMap<>();
-                PythonRounds rounds = new PythonRounds(options, clients, stack, durable.path(), progress, flaws);
-                try {
-                    start(python, servers, stack, folder.path(), clients);
-                    rounds.run();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                } finally {
-                    clients.values().forEach(PythonProcess::close);
+            try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom());
+                    StartedProcesses processes =
+                            new StartedProcesses(folder.path().resolve("logs"))) {
+                PythonServers servers = new PythonServers(stack, folder.path(), processes, new SecureRandom());
+                for (PythonPeer peer : peers) {
+                    start(peer, python, servers);
                 }
-                cases = rounds.cases();
-            } finally {
-                if (!flaws.isEmpty()) {
-                    Path logs = home.target().resolve("kv-python-logs");
-                    folder.rescue("logs", logs);
-                    progress.accept("the processes' logs are kept in " + logs);
-                }
+                List<PythonCase> cases = cases();
+                progress.plan(Math.max(1, Rounds.steps(cases.size(), plan.rounds())));
+                rounds.run(cases, plan.rounds(), (one, round) -> measure(one, round, stack, durable.path()));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            if (!flaws.isEmpty()) {
+                folder.rescueLogs(home.target().resolve("kv-python-logs"), progress);
             }
         }
+        List<PythonCase> cases = new ArrayList<>();
+        rounds.found().forEach((one, measured) -> cases.add(one.with(measured)));
         return new PythonReport(
                 conditions(python, loadBefore, storage), cases, PythonGoal.of(cases), missing, flaws, interrupted);
     }
 
-    private void start(
-            PythonEnvironment python,
-            PythonServers servers,
-            LocalStack stack,
-            Path folder,
-            Map<PythonPeer, PythonProcess> clients)
+    /** A peer that the machine does not have is missing, which is no failure. */
+    private void start(PythonPeer peer, PythonEnvironment python, PythonServers servers)
             throws IOException, InterruptedException {
-        for (PythonPeer peer : options.peers()) {
-            progress.accept("starting " + peer.title());
+        progress.accept("starting " + peer.title());
+        try {
             String flaw = peer.requirements().isEmpty() ? "" : python.install(peer.requirements());
             if (!flaw.isEmpty()) {
-                miss(peer, "pip install -r " + peer.requirements() + ": " + flaw);
-                continue;
+                throw new LaunchException("pip install -r " + peer.requirements() + ": " + flaw);
             }
-            try {
-                PythonEnvironment its = peer.isOfLmcache() ? python.ofEngine(home, "lmcache") : python;
-                clients.put(peer, client(its, peer, servers.start(peer, its), stack, folder));
-            } catch (LaunchException e) {
-                miss(peer, Objects.requireNonNullElse(e.getMessage(), e.toString()));
-            }
+            PythonEnvironment its = peer.isOfLmcache() ? python.ofEngine(home, "lmcache") : python;
+            Map<String, Object> options = servers.start(peer, its);
+            PythonProcess client = PythonProcess.start(
+                    peer.title(),
+                    its,
+                    "peer",
+                    Map.of("KV_API_KEY", servers.stack().key().text()),
+                    servers.processes().log("client-" + peer.key()));
+            servers.processes().atEnd(client::close);
+            var _ = client.ask(PythonServers.open(Map.of("module", peer.module(), "options", options)));
+            clients.put(peer, client);
+        } catch (LaunchException e) {
+            String why = Objects.requireNonNullElse(e.getMessage(), e.toString());
+            String line = why.lines().findFirst().orElse("")
+                    + (peer.packages().isEmpty() ? "" : "; install " + peer.packages());
+            missing.add(new PythonReport.MissingPythonPeer(peer, line));
+            progress.accept("not installed: " + peer.title() + ": " + line);
         }
     }
 
-    /** @throws LaunchException if it cannot be opened, as where a library is not there */
-    private static PythonProcess client(
-            PythonEnvironment python, PythonPeer peer, Map<String, Object> peerOptions, LocalStack stack, Path folder)
+    private List<PythonCase> cases() {
+        return Stream.of(PythonOperation.values())
+                .flatMap(operation -> Stream.of(false, true)
+                        .flatMap(busy -> clients.keySet().stream()
+                                .filter(peer -> operation == PythonOperation.READ || peer.writes())
+                                .map(peer -> new PythonCase(peer, operation, busy, List.of()))))
+                .toList();
+    }
+
+    private PythonRound measure(PythonCase one, int round, LocalStack stack, Path folder)
             throws IOException, InterruptedException {
-        PythonProcess client = PythonProcess.start(
-                peer.title(),
-                python,
-                "peer",
-                Map.of("KV_API_KEY", stack.key().text()),
-                folder.resolve("logs").resolve("client-" + peer.key() + ".log"));
-        try {
-            var _ = client.ask(Map.of(
-                    "do",
-                    "open",
-                    "module",
-                    peer.module(),
-                    "options",
-                    peerOptions,
-                    "block_bytes",
-                    PythonOptions.BLOCK_BYTES,
-                    "batches",
-                    PythonOptions.BATCHES,
-                    "blocks_per_batch",
-                    PythonOptions.BLOCKS_PER_BATCH));
-            return client;
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            client.close();
-            throw e;
+        PythonProcess client = Objects.requireNonNull(clients.get(one.peer()));
+        boolean reads = one.operation() == PythonOperation.READ;
+        if (round == 0) {
+            return reads && !one.besideBusyThread() ? warmUp(client, one) : PythonRound.NONE;
         }
+        if (!reads) {
+            JsonNode answer = order(client, one, plan.time());
+            var _ = client.ask(Map.of("do", "clear"));
+            if (one.peer().isOfTheDataPlane()) {
+                StoredBlocks.delete(folder.resolve("storage"), WRITTEN);
+            }
+            return figures(answer);
+        }
+        var _ = order(client, one, LEAD);
+        Map<String, Double> calls = new TreeMap<>();
+        JsonNode answer = new StorageCalls(stack.dataPlanes()).during(calls, () -> order(client, one, plan.time()));
+        if (one.peer().isOfTheDataPlane()) {
+            StorageCalls.requireFew(calls, answer.path("bytes").asLong() / PythonServers.BLOCK_BYTES);
+        }
+        if (round == plan.rounds()) {
+            verify(client);
+        }
+        return figures(answer);
     }
 
-    private void miss(PythonPeer peer, String why) {
-        String way = peer.packages().isEmpty() ? "" : "; install " + peer.packages();
-        String line = why.lines().findFirst().orElse("") + way;
-        missing.add(new PythonReport.MissingPythonPeer(peer, line));
-        progress.accept("not installed: " + peer.title() + ": " + line);
+    private PythonRound warmUp(PythonProcess client, PythonCase one) throws IOException, InterruptedException {
+        var _ = client.ask(Map.of("do", "stock"));
+        verify(client);
+        return figures(order(client, one, plan.warmUp()));
     }
 
-    /** Where blocks are durable: in memory if there is room, so that it is not the disk that is measured. */
-    private Path storage() throws IOException {
-        boolean room = Files.isWritable(MEMORY) && Files.getFileStore(MEMORY).getUsableSpace() >= MEMORY_BYTES;
-        return room ? MEMORY : home.target();
+    private static JsonNode order(PythonProcess client, PythonCase one, Duration time)
+            throws IOException, InterruptedException {
+        boolean reads = one.operation() == PythonOperation.READ;
+        return client.ask(Map.of(
+                "do",
+                "measure",
+                "operation",
+                one.operation().key(),
+                "busy",
+                one.besideBusyThread(),
+                "seconds",
+                time.toMillis() * MILLI,
+                "most_batches",
+                reads ? Integer.MAX_VALUE : MOST_WRITTEN));
+    }
+
+    private static PythonRound figures(JsonNode answer) {
+        return PythonRound.of(
+                answer.path("bytes").asLong(),
+                answer.path("seconds").asDouble(),
+                answer.path("cpu_seconds").asDouble());
+    }
+
+    private static void verify(PythonProcess client) throws IOException, InterruptedException {
+        JsonNode flaws = client.ask(Map.of("do", "verify")).path("flaws");
+        if (!flaws.isEmpty()) {
+            throw new IllegalStateException(flaws.get(0).asText());
+        }
     }
 
     private PythonReport.PythonConditions conditions(PythonEnvironment python, double loadBefore, Path storage)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         return new PythonReport.PythonConditions(
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Runtime.getRuntime().availableProcessors(),
                 python.version(),
                 loadBefore,
                 load(),
-                options.time().toMillis() * MILLI,
-                options.rounds(),
-                PythonOptions.BLOCK_BYTES,
-                PythonOptions.BLOCKS_PER_BATCH,
-                storage.equals(MEMORY) ? "memory (" + MEMORY + ")" : "a folder on disk, synced");
+                plan.seconds(),
+                plan.rounds(),
+                PythonServers.BLOCK_BYTES,
+                PythonServers.BLOCKS_PER_BATCH,
+                BenchFolder.place(storage));
     }
 
     private static double load() {

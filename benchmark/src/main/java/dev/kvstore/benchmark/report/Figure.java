@@ -90,6 +90,11 @@ public sealed interface Figure {
         public Bars {
             bars = List.copyOf(bars);
         }
+
+        /** A bar for each thing. */
+        public static <R> Bars of(String caption, String unit, Collection<R> things, Function<R, Bar> bar) {
+            return new Bars(caption, unit, things.stream().map(bar).toList());
+        }
     }
 
     /**

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The files that Writes are compared with are durable. */
 class DurableFilesTest {
     private static final int FILE_BYTES = 100_000;
-    private static final int PAYLOAD_BYTES = 96_000;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -28,7 +27,7 @@ class DurableFilesTest {
 
     @BeforeEach
     void make() throws Exception {
-        files = new DurableFiles(folder, folder.resolve("aside"), FILE_BYTES, PAYLOAD_BYTES);
+        files = new DurableFiles(folder, folder.resolve("aside"), FILE_BYTES);
     }
 
     private List<Path> there() throws Exception {
@@ -45,7 +44,7 @@ class DurableFilesTest {
         assertThat(there()).hasSize(2).allSatisfy(file -> {
             assertThat(file).hasSize(FILE_BYTES).startsWith(folder.resolve("blobs/kv/v1"));
         });
-        assertThat(sample.bytes.sum()).isEqualTo(2 * PAYLOAD_BYTES);
+        assertThat(sample.bytes.sum()).isEqualTo(2 * MeasuredDataPlane.BLOCK_BYTES);
         assertThat(sample.latency.percentiles().count()).isEqualTo(2);
     }
 

@@ -17,10 +17,10 @@ class GoalTest {
         }
     }
 
-    private GoalVerdict verdict(String key) {
+    private Goal.GoalVerdict verdict(String key) {
         return Goal.ALL.stream()
                 .filter(goal -> goal.key().equals(key))
-                .map(goal -> GoalVerdict.of(goal, findings))
+                .map(goal -> goal.verdict(findings))
                 .findFirst()
                 .orElseThrow();
     }
@@ -62,18 +62,18 @@ class GoalTest {
 
     @Test
     void aColdStreamIsHeldAgainstOneColdReadAndItsTransfer() {
-        found(Limit.COLD, ColdTrial.STREAM, 1, Quantity.P50, 90, 120);
-        found(Limit.COLD, ColdTrial.READ, 1, Quantity.P50, 20, 20);
-        found(Limit.COLD, ColdTrial.TRANSFER, 1, Quantity.P50, 40, 40);
+        found(Limit.COLD, TierTrials.STREAM, 1, Quantity.P50, 90, 120);
+        found(Limit.COLD, TierTrials.COLD_READ, 1, Quantity.P50, 20, 20);
+        found(Limit.COLD, TierTrials.TRANSFER, 1, Quantity.P50, 40, 40);
 
         assertThat(figure("cold")).isEqualTo(new Spread(1.75, 1.5, 2));
     }
 
     @Test
     void lookupsAreJudgedAtTheirNumbersOfClients() {
-        found(Limit.LOOKUP, LookupTrial.LOOKUP, 1, Quantity.P50, 0.2);
-        found(Limit.LOOKUP, LookupTrial.LOOKUP, 8, Quantity.P50, 0.9);
-        found(Limit.LOOKUP, LookupTrial.LOOKUP, 8, Quantity.P99, 4);
+        found(Limit.LOOKUP, TierTrials.LOOKUP, 1, Quantity.P50, 0.2);
+        found(Limit.LOOKUP, TierTrials.LOOKUP, 8, Quantity.P50, 0.9);
+        found(Limit.LOOKUP, TierTrials.LOOKUP, 8, Quantity.P99, 4);
 
         assertThat(figure("lookup").median()).isEqualTo(0.2);
         assertThat(figure("lookupOfEight").median()).isEqualTo(0.9);
@@ -82,7 +82,7 @@ class GoalTest {
 
     @Test
     void moreThanTheGoalIsGoodWhereMoreIsBetter() {
-        found(Limit.SMALL, SmallTrial.READ, 8, Quantity.BLOCKS, 200_000);
+        found(Limit.SMALL, TierTrials.SMALL, 8, Quantity.BLOCKS, 200_000);
 
         assertThat(verdict("small").reached()).isTrue();
         assertThat(verdict("small").missedBy()).isEqualTo(1);
@@ -99,8 +99,8 @@ class GoalTest {
 
     @Test
     void whatIsMissedIsMissedByTheFactorThatItHasToBeBetterBy() {
-        found(Limit.SMALL, SmallTrial.READ, 8, Quantity.BLOCKS, 50_000);
-        found(Limit.FAR, FarTrial.CLOSED, FarTrial.CLIENTS, Quantity.P50, 5);
+        found(Limit.SMALL, TierTrials.SMALL, 8, Quantity.BLOCKS, 50_000);
+        found(Limit.FAR, TierTrials.CLOSED, TierTrials.FAR_CLIENTS, Quantity.P50, 5);
 
         assertThat(verdict("small").missedBy()).isEqualTo(4);
         assertThat(verdict("far").missedBy()).isEqualTo(2.5);
@@ -108,7 +108,7 @@ class GoalTest {
 
     @Test
     void whatWasNotMeasuredIsNeitherReachedNorMissed() {
-        GoalVerdict verdict = verdict("write");
+        Goal.GoalVerdict verdict = verdict("write");
 
         assertThat(verdict.found()).isNull();
         assertThat(verdict.reached()).isNull();

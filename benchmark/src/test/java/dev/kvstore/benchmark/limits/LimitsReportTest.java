@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
 import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,22 +21,29 @@ import org.junit.jupiter.api.Test;
 class LimitsReportTest {
     private final LimitFindings findings = new LimitFindings();
     private final List<String> flaws = new ArrayList<>();
-    private List<MissingProgram> missing = List.of();
+    private List<LimitsReport.MissingProgram> missing = List.of();
 
-    private LimitsReport report(boolean interrupted, boolean strict, Limit... limits) {
-        LimitsReport.LimitsConditions conditions =
-                new LimitsReport.LimitsConditions("Linux", 2, "25", 0.1, 8, 3, 3, 7, 10_000, "ext4", 0, strict);
-        return LimitsReport.of(conditions, List.of(limits), findings, missing, flaws, interrupted);
+    private LimitsReport report(boolean interrupted, boolean strict, Limit... limits) throws IOException {
+        LimitScene.LimitsOptions options = new LimitScene.LimitsOptions(
+                List.of(limits),
+                Path.of("."),
+                List.of(1, 4, 8),
+                RoundPlan.ofSeconds(3, 3, 8),
+                7,
+                10_000,
+                Duration.ZERO,
+                strict);
+        return LimitsReport.of(options, 0.1, findings, missing, flaws, interrupted);
     }
 
     private void small(double... rounds) {
         for (double round : rounds) {
-            findings.add(Limit.SMALL, SmallTrial.READ, 8, Quantity.BLOCKS, round);
+            findings.add(Limit.SMALL, TierTrials.SMALL, 8, Quantity.BLOCKS, round);
         }
     }
 
     @Test
-    void theTextHasEachFigureAndByHowMuchAGoalIsMissed() {
+    void theTextHasEachFigureAndByHowMuchAGoalIsMissed() throws Exception {
         small(90_000, 100_000, 120_000);
 
         assertThat(report(false, false, Limit.SMALL).text())
@@ -43,14 +53,14 @@ class LimitsReportTest {
     }
 
     @Test
-    void goalsOfWhatWasNotWantedAreLeftOut() {
+    void goalsOfWhatWasNotWantedAreLeftOut() throws Exception {
         assertThat(report(false, false, Limit.LOOKUP, Limit.SMALL).goals())
-                .extracting(GoalVerdict::goal)
+                .extracting(Goal.GoalVerdict::goal)
                 .containsExactly("small", "lookup", "lookupOfEight", "slowLookupOfEight");
     }
 
     @Test
-    void theJsonHasRoundsAndVerdicts() {
+    void theJsonHasRoundsAndVerdicts() throws Exception {
         small(90_000, 250_000, 300_000);
 
         JsonNode json = new ObjectMapper().valueToTree(report(false, false, Limit.SMALL, Limit.FAR));
@@ -65,7 +75,7 @@ class LimitsReportTest {
     }
 
     @Test
-    void aMissedGoalFailsOnlyARunThatIsStrict() {
+    void aMissedGoalFailsOnlyARunThatIsStrict() throws Exception {
         small(100);
 
         assertThat(report(false, false, Limit.SMALL).holds()).isTrue();
@@ -73,14 +83,14 @@ class LimitsReportTest {
     }
 
     @Test
-    void aStrictRunHoldsWhenGoalsAreReached() {
+    void aStrictRunHoldsWhenGoalsAreReached() throws Exception {
         small(300_000);
 
         assertThat(report(false, true, Limit.SMALL).holds()).isTrue();
     }
 
     @Test
-    void aFlawFailsTheRun() {
+    void aFlawFailsTheRun() throws Exception {
         flaws.add("small: block 3 differs at byte 7");
 
         LimitsReport report = report(false, false, Limit.SMALL);
@@ -92,7 +102,7 @@ class LimitsReportTest {
     }
 
     @Test
-    void aRunThatWasInterruptedDoesNotHold() {
+    void aRunThatWasInterruptedDoesNotHold() throws Exception {
         LimitsReport report = report(true, false, Limit.SMALL);
 
         assertThat(report.holds()).isFalse();
@@ -100,8 +110,8 @@ class LimitsReportTest {
     }
 
     @Test
-    void aProgramThatIsMissingIsNamedWithItsPackage() {
-        missing = MissingProgram.of(List.of(Limit.DISK, Limit.SMALL), new Programs(Map.of()));
+    void aProgramThatIsMissingIsNamedWithItsPackage() throws Exception {
+        missing = LimitsReport.MissingProgram.of(List.of(Limit.DISK, Limit.SMALL), new Programs(Map.of()));
 
         LimitsReport report = report(false, false, Limit.DISK);
 
@@ -110,18 +120,19 @@ class LimitsReportTest {
     }
 
     @Test
-    void nothingIsMissingThatIsThereOrNotWanted() {
+    void nothingIsMissingThatIsThereOrNotWanted() throws Exception {
         Programs programs = new Programs(Map.of(PeerProgram.FIO, Path.of("/usr/bin/fio")));
 
-        assertThat(MissingProgram.of(List.of(Limit.DISK), programs)).isEmpty();
-        assertThat(MissingProgram.of(List.of(Limit.WRITE), new Programs(Map.of())))
+        assertThat(LimitsReport.MissingProgram.of(List.of(Limit.DISK), programs))
+                .isEmpty();
+        assertThat(LimitsReport.MissingProgram.of(List.of(Limit.WRITE), new Programs(Map.of())))
                 .isEmpty();
     }
 
     @Test
-    void thePageSaysHowNearEachGoalIs() {
+    void thePageSaysHowNearEachGoalIs() throws Exception {
         small(100_000);
-        findings.add(Limit.FAR, FarTrial.CLOSED, FarTrial.CLIENTS, Quantity.P50, 1);
+        findings.add(Limit.FAR, TierTrials.CLOSED, TierTrials.FAR_CLIENTS, Quantity.P50, 1);
 
         ReportPage page = report(false, false, Limit.SMALL, Limit.FAR).page("kv bench limits");
 

@@ -26,6 +26,22 @@ class CallLoadTest {
     }
 
     @Test
+    void aCallerMayStopTheLoadAndMayHaveAThreadOfThePlatform() throws InterruptedException {
+        try (CallLoad load = CallLoad.onPlatformThreads()) {
+            assertThat(load.isStoppedWithin(Duration.ZERO)).isFalse();
+            var _ = load.with(1, number -> {
+                if (number == 9 && !Thread.currentThread().isVirtual()) {
+                    load.stop();
+                }
+            });
+
+            assertThat(load.isStoppedWithin(Duration.ofMinutes(1))).isTrue();
+            load.end();
+            assertThat(load.done()).isEqualTo(10);
+        }
+    }
+
+    @Test
     void aPacedCallerWaitsBetweenCallsAndIsWokenAtTheEnd() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
         try (CallLoad load = CallLoad.closed(0, _ -> {}).paced(1, Duration.ofHours(1), _ -> first.countDown())) {

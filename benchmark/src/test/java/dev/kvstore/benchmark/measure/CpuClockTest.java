@@ -54,4 +54,14 @@ class CpuClockTest {
     private static CpuReading reading(int second, Map<Long, Duration> used) {
         return new CpuReading(used, TimeUnit.SECONDS.toNanos(second));
     }
+
+    @Test
+    void readsTheTimeOfChildrenThatHaveEnded() throws Exception {
+        Duration before = CpuClock.ofEndedChildren();
+
+        Process busy = new ProcessBuilder("sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done").start();
+
+        assertThat(busy.waitFor()).isZero();
+        assertThat(CpuClock.ofEndedChildren()).isGreaterThan(before);
+    }
 }

@@ -3,17 +3,20 @@ package dev.kvstore.benchmark.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.peers.load.BadBlockException;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
+import dev.kvstore.benchmark.process.StartedProcesses;
 import dev.kvstore.launcher.Home;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,27 +31,30 @@ class BroughtPeersTest {
     @TempDir
     Path folder;
 
-    private Arena open(ComparedSystem peer, Damage damage) throws Exception {
-        Files.createDirectories(folder.resolve("logs"));
-        PeerSetup place = new PeerSetup(
+    private PeerSetup setup(Damage damage, StartedProcesses processes) {
+        return new PeerSetup(
                 new Home(folder),
                 folder,
                 folder,
                 WorkingSet.of(BLOCK_BYTES, damage),
-                Duration.ZERO,
-                Programs.in(List.of()),
+                Programs.in(""),
+                processes,
+                new Detours(Duration.ZERO),
                 new Random());
+    }
+
+    private static RunningPeer start(ComparedSystem peer, PeerSetup setup) throws Exception {
         List<String> flaws = new ArrayList<>();
-        Arena arena = Arena.open(place, List.of(peer), flaws);
+        Map<ComparedSystem, RunningPeer> peers = PeerSite.start(setup, List.of(peer), flaws::add);
         assertThat(flaws).isEmpty();
-        return arena;
+        return Objects.requireNonNull(peers.get(peer));
     }
 
     @ParameterizedTest
     @CsvSource({"TCP, STREAM", "GRPC, UNARY"})
     void serveEveryByteAndAreMeasured(ComparedSystem peer, PeerOperation operation) throws Exception {
-        try (Arena arena = open(peer, Damage.NONE)) {
-            RunningPeer running = arena.peer(peer);
+        try (StartedProcesses processes = new StartedProcesses(folder.resolve("logs"))) {
+            RunningPeer running = start(peer, setup(Damage.NONE, processes));
 
             running.verify(operation);
             LoadMeasurement measurement = running.run(operation, 2, Duration.ofMillis(100), Duration.ofSeconds(1));
@@ -69,8 +75,10 @@ class BroughtPeersTest {
     })
     void aBlockThatIsLostOrCorruptedIsNoticed(ComparedSystem peer, PeerOperation operation, Damage damage, String flaw)
             throws Exception {
-        try (Arena arena = open(peer, damage)) {
-            assertThatThrownBy(() -> arena.peer(peer).verify(operation))
+        try (StartedProcesses processes = new StartedProcesses(folder.resolve("logs"))) {
+            RunningPeer running = start(peer, setup(damage, processes));
+
+            assertThatThrownBy(() -> running.verify(operation))
                     .isInstanceOf(BadBlockException.class)
                     .hasMessage(flaw);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.launcher.LaunchException;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,22 +26,22 @@ class ProgramsTest {
 
     @Test
     void nothingOfOthersIsNeededForOurOwn() {
-        Programs none = Programs.in(List.of(folder));
+        Programs none = Programs.in(folder.toString());
 
-        assertThat(none.missing(ComparedSystem.KVSTORE)).isEmpty();
-        assertThat(none.missing(ComparedSystem.TCP)).isEmpty();
-        assertThat(none.missing(ComparedSystem.GRPC)).isEmpty();
+        assertThat(none.missing(ComparedSystem.KVSTORE.programs())).isEmpty();
+        assertThat(none.missing(ComparedSystem.TCP.programs())).isEmpty();
+        assertThat(none.missing(ComparedSystem.GRPC.programs())).isEmpty();
     }
 
     @Test
     void namesThePackagesOfWhatIsMissing() throws Exception {
         install("redis-server");
-        Programs some = Programs.in(List.of(folder));
+        Programs some = Programs.in(folder.toString());
 
-        assertThat(some.missing(ComparedSystem.LETTUCE)).isEmpty();
-        assertThat(MissingPeer.of(ComparedSystem.REDIS, some.missing(ComparedSystem.REDIS)))
+        assertThat(some.missing(ComparedSystem.LETTUCE.programs())).isEmpty();
+        assertThat(PeersReport.MissingPeer.of(ComparedSystem.REDIS, some.missing(ComparedSystem.REDIS.programs())))
                 .hasToString("Redis: no redis-benchmark; install redis-tools");
-        assertThat(MissingPeer.of(ComparedSystem.NGINX, some.missing(ComparedSystem.NGINX)))
+        assertThat(PeersReport.MissingPeer.of(ComparedSystem.NGINX, some.missing(ComparedSystem.NGINX.programs())))
                 .hasToString("nginx: no nginx, no wrk; install nginx-light and wrk");
     }
 
@@ -52,12 +53,13 @@ class ProgramsTest {
                 later.resolve("wrk"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
 
-        assertThat(Programs.in(List.of(folder, later)).path(PeerProgram.WRK)).isEqualTo("" + later.resolve("wrk"));
+        assertThat(Programs.in(folder + File.pathSeparator + later).path(PeerProgram.WRK))
+                .isEqualTo("" + later.resolve("wrk"));
     }
 
     @Test
     void refusesToRunWhatIsNotThere() {
-        assertThatThrownBy(() -> Programs.in(List.of()).path(PeerProgram.WRK))
+        assertThatThrownBy(() -> Programs.in("").path(PeerProgram.WRK))
                 .isInstanceOf(LaunchException.class)
                 .hasMessage("wrk is not installed: it comes with the Debian package wrk");
     }

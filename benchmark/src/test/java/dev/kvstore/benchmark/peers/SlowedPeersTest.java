@@ -3,16 +3,19 @@ package dev.kvstore.benchmark.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
+import dev.kvstore.benchmark.process.StartedProcesses;
 import dev.kvstore.launcher.Home;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,18 +40,20 @@ class SlowedPeersTest {
             names = {"KVSTORE", "KVSTORE_GRPC_JAVA", "TLS", "TLS_GRPC_JAVA"})
     void isMeasuredAsSlower(ComparedSystem peer) throws Exception {
         Programs programs = Programs.ofThisMachine();
-        List<PeerProgram> missing = programs.missing(peer);
-        assumeTrue(missing.isEmpty(), () -> "missing: " + MissingPeer.of(peer, missing));
+        List<PeerProgram> missing = programs.missing(peer.programs());
+        assumeTrue(missing.isEmpty(), () -> "missing: " + PeersReport.MissingPeer.of(peer, missing));
         List<String> flaws = new ArrayList<>();
         Duration slowed = Duration.ofMillis((long) (SLOWED_SECONDS * 1_000));
-        Files.createDirectories(folder.resolve("logs"));
-        PeerSetup place = new PeerSetup(new Home(folder), folder, folder, SET, slowed, programs, new Random());
 
-        try (Arena arena = Arena.open(place, List.of(peer), flaws)) {
+        try (Detours detours = new Detours(slowed);
+                StartedProcesses processes = new StartedProcesses(folder.resolve("logs"))) {
+            PeerSetup setup =
+                    new PeerSetup(new Home(folder), folder, folder, SET, programs, processes, detours, new Random());
+            Map<ComparedSystem, RunningPeer> peers = PeerSite.start(setup, List.of(peer), flaws::add);
             assertThat(flaws).isEmpty();
             for (PeerOperation operation : peer.operations()) {
-                LoadMeasurement measurement =
-                        arena.peer(peer).run(operation, CLIENTS, Duration.ZERO, Duration.ofSeconds(1));
+                LoadMeasurement measurement = Objects.requireNonNull(peers.get(peer))
+                        .run(operation, CLIENTS, Duration.ZERO, Duration.ofSeconds(1));
 
                 // Each client has one request under way, and one more whose answer was still on its way when time
                 // began.

@@ -7,7 +7,6 @@ import dev.kvstore.benchmark.peers.load.BadBlockException;
 import dev.kvstore.launcher.LaunchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,7 +30,7 @@ class WrkTest {
     void asksForOneBlockAfterTheOther() throws Exception {
         Wrk wrk = Wrk.of("/usr/bin/wrk", folder, 128);
 
-        assertThat(String.join(" ", wrk.command(16_000, 2, 20, Duration.ofSeconds(3))))
+        assertThat(String.join(" ", wrk.command(16_000, 2, 20, 3)))
                 .isEqualTo(
                         "/usr/bin/wrk -t 2 -c 20 -d 3s --timeout 60s -s " + wrk.script() + " http://127.0.0.1:16000/0");
         assertThat(Files.readString(wrk.script())).contains("for block = 0, 128 - 1 do", "last = (last + 1) % 128");
@@ -39,8 +38,7 @@ class WrkTest {
 
     @Test
     void hasNoMoreThreadsThanClients() throws Exception {
-        assertThat(Wrk.of("wrk", folder, 1).command(1, 2, 1, Duration.ofSeconds(1)))
-                .containsSequence("-t", "1", "-c", "1");
+        assertThat(Wrk.of("wrk", folder, 1).command(1, 2, 1, 1)).containsSequence("-t", "1", "-c", "1");
     }
 
     @Test

@@ -10,7 +10,6 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
@@ -39,16 +38,11 @@ final class GrpcLoad implements PeerLoad {
     public LoadClient caller(PeerOperation operation) {
         return bytes -> {
             int call = next.getAndIncrement();
-            get(call, Math.floorMod(call, set.blocks()), bytes);
+            int block = Math.floorMod(call, set.blocks());
+            int size = get(call, block).size();
+            set.verifyLength(block, size);
+            bytes.add(size);
         };
-    }
-
-    private void get(int call, int block, LongAdder bytes) {
-        int size = get(call, block).size();
-        if (size != set.blockBytes()) {
-            throw new BadBlockException("block " + block + " has " + size + " bytes");
-        }
-        bytes.add(size);
     }
 
     private ByteString get(int call, int block) {

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.peers.load;
 
+import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
@@ -12,25 +13,41 @@ import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.WriteResult;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Location;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
-/** KV Store by its Java SDK, one client with the SDK's own options for all callers. */
+/**
+ * KV Store by its Java SDK, one client with the SDK's own options for all callers. Writes are unary, of new blocks, all
+ * with the same bytes.
+ */
 public final class KvStoreLoad implements PeerLoad {
     /** The account that holds the blocks. */
     public static final String RESOURCE = "peers";
 
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
+    // The bytes that one measurement of writes may leave behind before they are cleared away: 2 GiB.
+    private static final long MOST_WRITTEN = 2L << 30;
+
+    // The name from which the bytes of writes are generated; any name would do.
+    private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
+
     private final WorkingSet set;
     private final KvClient client;
     private final AtomicInteger next = new AtomicInteger();
-    private final UnaryWrites writes;
+    private final ByteBuffer written;
+    private final AtomicLong writes = new AtomicLong();
+    private final AtomicReference<@Nullable Location> lastWritten = new AtomicReference<>();
 
     KvStoreLoad(LoadTarget target) {
         this.set = target.workingSet();
@@ -46,20 +63,20 @@ public final class KvStoreLoad implements PeerLoad {
             var _ = builder.trust(target.trust());
         }
         this.client = builder.build();
-        this.writes = new UnaryWrites(client, set.blockBytes());
+        this.written = ByteBuffer.allocateDirect(set.blockBytes());
+        Payload.fill(SEED, written);
     }
 
     @Override
     public void stock() {
-        for (int first = 0; first < set.blocks(); first += set.blocksPerPrompt()) {
+        for (Prompt prompt : set.prompts()) {
+            int first = set.prompts().indexOf(prompt) * set.blocksPerPrompt();
             List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
-            Prompt prompt = set.prompt(first);
             try (BlockWriter writer = client.writer(WorkingSet.PARTITION)) {
-                for (int block = first; block < first + set.blocksPerPrompt(); block++) {
-                    if (set.isStored(block)) {
+                for (int index = 0; index < set.blocksPerPrompt(); index++) {
+                    if (set.isStored(first + index)) {
                         ByteBuffer buffer = ByteBuffer.allocate(set.blockBytes());
-                        set.fill(block, buffer);
-                        int index = set.index(block);
+                        set.fill(first + index, buffer);
                         acknowledgements.add(
                                 writer.write(NewBlock.of(prompt.chain(), index, prompt.block(index), buffer)));
                     }
@@ -75,7 +92,7 @@ public final class KvStoreLoad implements PeerLoad {
         return switch (operation) {
             case STREAMING_READ -> bytes -> stream(next(set.prompts().size()), false, bytes);
             case READ -> bytes -> read(next(set.blocks()), false, bytes);
-            case WRITE -> writes::once;
+            case WRITE -> this::write;
             default -> throw new IllegalArgumentException("KV Store has no " + operation);
         };
     }
@@ -94,13 +111,13 @@ public final class KvStoreLoad implements PeerLoad {
                     read(block, true, ignored);
                 }
             }
-            default -> writes.verify();
+            default -> verifyWritten();
         }
     }
 
     @Override
     public long mostBytes(PeerOperation operation) {
-        return operation == PeerOperation.WRITE ? UnaryWrites.MOST_BYTES : Long.MAX_VALUE;
+        return operation == PeerOperation.WRITE ? MOST_WRITTEN : Long.MAX_VALUE;
     }
 
     private int next(int bound) {
@@ -140,8 +157,8 @@ public final class KvStoreLoad implements PeerLoad {
         try (Block block = taken) {
             if (compare) {
                 set.verify(index, block.buffers());
-            } else if (block.length() != set.blockBytes()) {
-                throw new BadBlockException("block " + index + " has " + block.length() + " bytes");
+            } else {
+                set.verifyLength(index, block.length());
             }
             bytes.add(block.length());
         }
@@ -149,6 +166,29 @@ public final class KvStoreLoad implements PeerLoad {
 
     private static BadBlockException missing(int block) {
         return new BadBlockException("block " + block + " is missing");
+    }
+
+    private void write(LongAdder bytes) {
+        Prompt prompt = Prompt.of(WorkingSet.WRITTEN, writes.getAndIncrement(), 1);
+        WriteResult result = client.write(WorkingSet.WRITTEN, NewBlock.of(prompt.chain(), 0, prompt.block(0), written));
+        if (result.outcome() != WriteResult.Outcome.STORED || result.differs()) {
+            throw new BadBlockException("a block that was never written was there already: " + result);
+        }
+        bytes.add(written.capacity());
+        lastWritten.set(result.location());
+    }
+
+    private void verifyWritten() {
+        Location location = lastWritten.get();
+        if (location == null) {
+            throw new BadBlockException("no block was written");
+        }
+        try (Block block = client.readBlock(location)) {
+            long different = Payload.firstDifference(SEED, written.capacity(), block.buffers());
+            if (different >= 0) {
+                throw new BadBlockException("a block that was acknowledged differs at byte " + different);
+            }
+        }
     }
 
     @Override

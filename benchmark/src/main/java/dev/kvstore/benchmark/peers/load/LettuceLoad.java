@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.peers.load;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -7,11 +9,15 @@ import io.lettuce.core.codec.ByteArrayCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-/** Redis by Lettuce: synchronous GETs into byte arrays, a connection per caller as redis-benchmark has them. */
+/**
+ * Redis by Lettuce: synchronous GETs into byte arrays, a connection per caller as redis-benchmark has them. Blocks have
+ * the keys that {@code redis-benchmark -r} asks for.
+ */
 public final class LettuceLoad implements PeerLoad {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -27,7 +33,10 @@ public final class LettuceLoad implements PeerLoad {
                 .withPort(port)
                 .withTimeout(TIMEOUT)
                 .build());
-        this.keys = IntStream.range(0, set.blocks()).mapToObj(RedisKeys::of).toArray(byte[][]::new);
+        this.keys = IntStream.range(0, set.blocks())
+                .mapToObj(
+                        block -> String.format(Locale.ROOT, "key:%012d", block).getBytes(US_ASCII))
+                .toArray(byte[][]::new);
     }
 
     @Override
@@ -51,9 +60,7 @@ public final class LettuceLoad implements PeerLoad {
             public void once(LongAdder bytes) {
                 int block = Math.floorMod(next.getAndIncrement(), set.blocks());
                 int length = get(connection, block).length;
-                if (length != set.blockBytes()) {
-                    throw new BadBlockException("block " + block + " has " + length + " bytes");
-                }
+                set.verifyLength(block, length);
                 bytes.add(length);
             }
 
@@ -93,14 +100,13 @@ public final class LettuceLoad implements PeerLoad {
     public void verifyLengths(int database) {
         try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
             var _ = connection.sync().select(database);
-            long some = connection.sync().dbsize();
-            if (some == 0) {
+            if (connection.sync().dbsize() == 0) {
                 throw new BadBlockException("nothing was written");
             }
-            for (byte[] key : keys) {
-                long length = connection.sync().strlen(key);
-                if (length != 0 && length != set.blockBytes()) {
-                    throw new BadBlockException("a value that was written has " + length + " bytes");
+            for (int block = 0; block < keys.length; block++) {
+                long length = connection.sync().strlen(keys[block]);
+                if (length != 0) {
+                    set.verifyLength(block, length);
                 }
             }
         }

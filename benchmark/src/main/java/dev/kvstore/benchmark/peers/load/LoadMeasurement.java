@@ -21,4 +21,13 @@ public record LoadMeasurement(long bytes, double seconds, double clientCpuSecond
     public double serverCpuSecondsPerGigabyte() {
         return serverCpuSeconds * GIGABYTE / bytes;
     }
+
+    /** What has come since an earlier moment, if both are counted from the same one. */
+    LoadMeasurement minus(LoadMeasurement earlier) {
+        return new LoadMeasurement(
+                bytes - earlier.bytes,
+                seconds - earlier.seconds,
+                clientCpuSeconds - earlier.clientCpuSeconds,
+                serverCpuSeconds - earlier.serverCpuSeconds);
+    }
 }

@@ -21,6 +21,11 @@ public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, lo
         VERIFY
     }
 
+    /** An order without clients. */
+    public LoadOrder(OrderKind kind, PeerOperation operation) {
+        this(kind, operation, 0, 0, 0);
+    }
+
     /**
      * The result of an order.
      *
@@ -29,12 +34,4 @@ public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, lo
      */
     public record OrderResult(
             @Nullable LoadMeasurement measurement, @Nullable String flaw) {}
-
-    public static LoadOrder stock() {
-        return new LoadOrder(OrderKind.STOCK, PeerOperation.WRITE, 0, 0, 0);
-    }
-
-    public static LoadOrder verify(PeerOperation operation) {
-        return new LoadOrder(OrderKind.VERIFY, operation, 0, 0, 0);
-    }
 }

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +27,14 @@ public final class LoadProgram {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         LoadTarget target = JSON.readValue(orders.readLine(), LoadTarget.class);
         try (PeerLoad load = load(target)) {
-            answer(answers, new LoadOrder.OrderResult(null, null));
+            LoadOrder.OrderResult answer = new LoadOrder.OrderResult(null, null);
             LoadThreads clients = new LoadThreads(load, target.pid());
-            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-                answer(answers, carryOut(JSON.readValue(line, LoadOrder.class), load, clients));
+            for (String line = ""; line != null; line = orders.readLine()) {
+                if (!line.isEmpty()) {
+                    answer = carryOut(JSON.readValue(line, LoadOrder.class), load, clients);
+                }
+                answers.println(JSON.writeValueAsString(answer));
+                answers.flush();
             }
         }
         // Threads of libraries do not keep it.
@@ -51,19 +54,15 @@ public final class LoadProgram {
             throws InterruptedException {
         try {
             return new LoadOrder.OrderResult(measurement(order, load, clients), null);
-        } catch (ExecutionException e) {
-            return new LoadOrder.OrderResult(null, reason(e.getCause()));
         } catch (IOException | RuntimeException e) {
-            return new LoadOrder.OrderResult(null, reason(e));
+            Throwable failure = e.getCause() instanceof BadBlockException flaw ? flaw : e;
+            boolean told = failure instanceof IllegalStateException;
+            return new LoadOrder.OrderResult(null, told ? failure.getMessage() : failure.toString());
         }
     }
 
-    private static String reason(@Nullable Throwable failure) {
-        return failure instanceof BadBlockException flaw ? String.valueOf(flaw.getMessage()) : String.valueOf(failure);
-    }
-
     private static @Nullable LoadMeasurement measurement(LoadOrder order, PeerLoad load, LoadThreads clients)
-            throws IOException, InterruptedException, ExecutionException {
+            throws IOException, InterruptedException {
         switch (order.kind()) {
             case STOCK -> load.stock();
             case VERIFY -> load.verify(order.operation());
@@ -76,10 +75,5 @@ public final class LoadProgram {
             }
         }
         return null;
-    }
-
-    private static void answer(PrintStream answers, LoadOrder.OrderResult answer) throws IOException {
-        answers.println(JSON.writeValueAsString(answer));
-        answers.flush();
     }
 }

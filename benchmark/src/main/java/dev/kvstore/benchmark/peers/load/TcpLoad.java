@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request
@@ -38,8 +38,13 @@ final class TcpLoad implements PeerLoad {
     @Override
     public void verify(PeerOperation operation) throws IOException {
         try (TcpConnection connection = new TcpConnection()) {
-            for (int prompt = 0; prompt < set.prompts().size(); prompt++) {
-                connection.verify(prompt * set.blocksPerPrompt());
+            for (int block = 0; block < set.blocks(); block++) {
+                if (set.index(block) == 0) {
+                    connection.ask(block);
+                }
+                ByteBuffer bytes = ByteBuffer.allocate(set.blockBytes());
+                connection.receive(block, bytes);
+                set.verify(block, List.of(bytes.flip()));
             }
         }
     }
@@ -67,34 +72,8 @@ final class TcpLoad implements PeerLoad {
             int first = Math.floorMod(next.getAndIncrement(), set.prompts().size()) * set.blocksPerPrompt();
             ask(first);
             for (int block = first; block < first + set.blocksPerPrompt(); block++) {
-                requireLength(block);
-                int left = set.blockBytes();
-                while (left > 0) {
-                    fillIfEmpty();
-                    int some = Math.min(left, buffer.remaining());
-                    buffer.position(buffer.position() + some);
-                    left -= some;
-                }
+                receive(block, null);
                 bytes.add(set.blockBytes());
-            }
-        }
-
-        private void verify(int first) throws IOException {
-            ask(first);
-            for (int block = first; block < first + set.blocksPerPrompt(); block++) {
-                requireLength(block);
-                List<ByteBuffer> pieces = new ArrayList<>();
-                int left = set.blockBytes();
-                while (left > 0) {
-                    fillIfEmpty();
-                    int some = Math.min(left, buffer.remaining());
-                    ByteBuffer piece = ByteBuffer.allocate(some);
-                    piece.put(buffer.slice(buffer.position(), some)).flip();
-                    pieces.add(piece);
-                    buffer.position(buffer.position() + some);
-                    left -= some;
-                }
-                set.verify(block, pieces);
             }
         }
 
@@ -102,6 +81,25 @@ final class TcpLoad implements PeerLoad {
             request.clear().putInt(first).putInt(set.blocksPerPrompt()).flip();
             while (request.hasRemaining()) {
                 channel.write(request);
+            }
+        }
+
+        /** Takes the bytes of the next block, and drops them if nobody wants them. */
+        private void receive(int block, @Nullable ByteBuffer wanted) throws IOException {
+            requireLength(block);
+            int left = set.blockBytes();
+            while (left > 0) {
+                if (!buffer.hasRemaining()) {
+                    buffer.clear();
+                    read();
+                    buffer.flip();
+                }
+                int some = Math.min(left, buffer.remaining());
+                if (wanted != null) {
+                    wanted.put(buffer.slice(buffer.position(), some));
+                }
+                buffer.position(buffer.position() + some);
+                left -= some;
             }
         }
 
@@ -114,18 +112,10 @@ final class TcpLoad implements PeerLoad {
                 buffer.flip();
             }
             int length = buffer.getInt();
-            if (length != set.blockBytes()) {
-                throw new BadBlockException(
-                        length < 0 ? "block " + block + " is missing" : "block " + block + " has " + length + " bytes");
+            if (length < 0) {
+                throw new BadBlockException("block " + block + " is missing");
             }
-        }
-
-        private void fillIfEmpty() throws IOException {
-            if (!buffer.hasRemaining()) {
-                buffer.clear();
-                read();
-                buffer.flip();
-            }
+            set.verifyLength(block, length);
         }
 
         private void read() throws IOException {

@@ -82,6 +82,13 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
         }
     }
 
+    /** @throws BadBlockException if this is not how long a block is */
+    void verifyLength(int block, long length) {
+        if (length != blockBytes) {
+            throw new BadBlockException("block " + block + " has " + length + " bytes");
+        }
+    }
+
     /**
      * Compares the bytes that were read for a block.
      *

@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.peers.server;
 
-import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,10 +15,10 @@ import java.util.stream.IntStream;
  * from where it lies in memory. A request is two integers, the first block and how many; of each block its length is
  * sent (-1 if it is not there), then its bytes.
  */
-public final class TcpServer {
+final class TcpServer {
     private final ByteBuffer[] blocks;
 
-    private TcpServer(WorkingSet set) {
+    TcpServer(WorkingSet set) {
         this.blocks = IntStream.range(0, set.blocks())
                 .mapToObj(block -> framed(set, block))
                 .toArray(ByteBuffer[]::new);
@@ -36,17 +35,12 @@ public final class TcpServer {
         return framed.rewind();
     }
 
-    /** Arguments: port, bytes per block, damage. Serves until its standard input ends. */
-    public static void main(String[] arguments) throws IOException {
-        ParentWatch.begin();
-        int port = Integer.parseInt(arguments[0]);
-        WorkingSet set = WorkingSet.of(Integer.parseInt(arguments[1]), Damage.valueOf(arguments[2]));
-        TcpServer server = new TcpServer(set);
+    void serve(int port) throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             while (true) {
                 SocketChannel connection = listener.accept();
-                Thread.ofPlatform().daemon().start(() -> server.serve(connection));
+                Thread.ofPlatform().daemon().start(() -> serve(connection));
             }
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.EOFException;
 import java.time.Duration;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ class LoadThreadsTest {
         Throwable failure = end.getConstructor(String.class).newInstance("block 3 is missing");
 
         assertThatThrownBy(() -> run(_ -> sneak(failure)))
-                .isInstanceOf(ExecutionException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasCause(failure);
     }
 

@@ -10,12 +10,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The command line and the output of fio. */
-class FioTest {
+class DiskTrialTest {
     @Test
     void readsTheTiersOwnFilesPastThePageCacheAndDoesNotWriteThem() {
-        Fio fio = new Fio("/usr/bin/fio", List.of(Path.of("/a:b/region-0"), Path.of("/a:b/region-1")), 1_204_224);
+        List<Path> files = List.of(Path.of("/a:b/region-0"), Path.of("/a:b/region-1"));
 
-        assertThat(fio.command(4, Duration.ofSeconds(3)))
+        assertThat(DiskTrial.command("/usr/bin/fio", files, 4, Duration.ofSeconds(3)))
                 .startsWith("/usr/bin/fio")
                 .contains(
                         "--readonly",
@@ -32,15 +32,15 @@ class FioTest {
         String said = "fio: file hash not empty on exit\n"
                 + "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\": \"read\", \"read\": {\"bw_bytes\": 1500000000}}]}";
 
-        assertThat(Fio.gigabytesPerSecond(said)).isEqualTo(1.5);
+        assertThat(DiskTrial.gigabytesPerSecond(said)).isEqualTo(1.5);
     }
 
     @Test
     void whatItSaysInsteadIsTold() {
-        assertThatThrownBy(() -> Fio.gigabytesPerSecond("fio: direct not supported\n"))
+        assertThatThrownBy(() -> DiskTrial.gigabytesPerSecond("fio: direct not supported\n"))
                 .isInstanceOf(LaunchException.class)
                 .hasMessage("fio does not say how fast it was: fio: direct not supported");
-        assertThatThrownBy(() -> Fio.gigabytesPerSecond("{\"jobs\": []}"))
+        assertThatThrownBy(() -> DiskTrial.gigabytesPerSecond("{\"jobs\": []}"))
                 .hasMessage("fio does not say how fast it was: {\"jobs\": []}");
     }
 }
