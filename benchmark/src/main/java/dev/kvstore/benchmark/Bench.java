@@ -65,7 +65,7 @@ public final class Bench {
     }
 
     static CommandLine commandLine() {
-        return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
+        return Launcher.commandLine(new Bench())
                 .registerConverter(
                         ControlCommand.ControlPart.class, new EnumConverter<>(ControlCommand.ControlPart.class))
                 .registerConverter(

@@ -1,16 +1,13 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.KvCacheFlags.LogLevel;
+import dev.kvstore.benchmark.kvcache.KvCacheFlags.Profile;
+import dev.kvstore.benchmark.kvcache.config.ConfigFile;
 import dev.kvstore.benchmark.kvcache.config.Model;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
-import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.YamlResource;
 import dev.kvstore.benchmark.kvcache.result.Spreadsheet;
-import dev.kvstore.benchmark.kvcache.suite.MlperfSummary;
-import dev.kvstore.benchmark.kvcache.suite.RateSweep;
-import dev.kvstore.benchmark.kvcache.suite.Suite;
-import dev.kvstore.benchmark.kvcache.suite.SuiteRun;
-import dev.kvstore.benchmark.kvcache.suite.SuiteSize;
-import dev.kvstore.benchmark.kvcache.tier.Tiering;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
@@ -29,19 +26,16 @@ import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
-/** {@code kv bench kv-cache}; {@code flags.properties} has what its flags do. */
+/** {@code kv bench kv-cache}, whose flags {@link FlagSpecs} adds; {@code flags.properties} has what they do. */
 @FirstFlags({
     "--model",
     "--num-users",
@@ -71,194 +65,166 @@ import picocli.CommandLine.TypeConversionException;
                         + " KV Store or a blob endpoint. Counted honestly: apart from warm-up and drain, errors as errors, every request that was meant"
                         + " to arrive accounted for; with --compat as the original counts. Exit code 1 if a tier failed or gave"
                         + " wrong bytes, or if the run was ended early.",
+        modelTransformer = FlagSpecs.class,
         resourceBundle = "dev.kvstore.benchmark.kvcache.flags",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
 public final class KvCacheCommand extends BenchCommand {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd_HHmmss", Locale.ROOT);
 
-    /** Flags of the reports, which are about all runs of several together. */
-    private static final List<String> OF_ALL = List.of("--json", "--report", "--results-dir", "--rates");
+    /** Flags that are about all runs of several together. */
+    private static final List<String> OF_ALL = List.of(
+            "--json", "--report", "--results-dir", "--rates", "--suite", "--quick", "--trials", "--pause", "--ranks");
 
-    @Option(names = "--list-models")
-    private boolean list;
+    private @Nullable KvCacheFlags flags;
+    private @Nullable ConfigFile file;
 
-    @Mixin
-    private final KvCacheFlags flags = new KvCacheFlags();
-
-    @Mixin
-    private final SuiteFlags suites = new SuiteFlags();
-
-    @Option(names = "--log-level", paramLabel = "LEVEL")
-    private LogLevel logLevel = LogLevel.INFO;
-
-    /** The names of Python's levels. */
-    enum LogLevel {
-        DEBUG,
-        INFO,
-        WARNING,
-        ERROR,
-        CRITICAL
+    /** The command with the flags, of which a later one stands over an earlier one. */
+    static KvCacheCommand parsed(List<String> flags) {
+        KvCacheCommand command = new KvCacheCommand();
+        line(command).parseArgs(flags.toArray(String[]::new));
+        return command;
     }
 
-    /** Adds how names of its flags' values are read; the same command line. */
-    public static CommandLine converters(CommandLine line) {
-        return line.registerConverter(TierName.class, named(TierName.class))
-                .registerConverter(GenerationMode.class, named(GenerationMode.class))
-                .registerConverter(ScaleFlags.Mode.class, named(ScaleFlags.Mode.class))
-                .registerConverter(Tiering.class, named(Tiering.class))
-                .registerConverter(Suite.class, named(Suite.class))
-                .registerConverter(ArrivalProcess.class, named(ArrivalProcess.class))
-                .registerConverter(WorkloadFlags.Profile.class, named(WorkloadFlags.Profile.class))
-                .registerConverter(LogLevel.class, named(LogLevel.class));
+    static CommandLine line(KvCacheCommand command) {
+        return Launcher.commandLine(command).setOverwrittenOptionsAllowed(true);
     }
 
-    /** Reads one of an enum's constants by its text, in lower or upper case. */
-    private static <E extends Enum<E>> ITypeConverter<E> named(Class<E> type) {
-        List<E> all = Arrays.asList(type.getEnumConstants());
-        return text -> all.stream()
-                .filter(one -> one.toString().equalsIgnoreCase(text))
-                .findFirst()
-                .orElseThrow(() -> new TypeConversionException("must be "
-                        + String.join(" or ", all.stream().map(Enum::toString).toList()) + ", not '" + text + "'"));
+    /** The flags, once they were parsed. */
+    KvCacheFlags flags() {
+        if (flags == null) {
+            flags = FlagSpecs.read(spec());
+        }
+        return flags;
+    }
+
+    /** The config file, which is read once. */
+    private ConfigFile file() {
+        if (file == null) {
+            file = flags().config() == null
+                    ? new ConfigFile(WorkloadConfig.usual(), List.of())
+                    : ConfigFile.read(flags().config(), flags().compat());
+        }
+        return file;
     }
 
     @Override
     protected void check() {
-        flags.file();
-        if (list) {
+        FlagCheck check = new FlagCheck(spec(), flags(), file().config());
+        if (flags().listModels()) {
             return;
         }
-        suites.check();
-        if (suites.suite != null) {
-            checkSuite(suites.suite);
-        } else if (!suites.rates.isEmpty()) {
-            for (String flag : List.of(
-                    "--request-rate",
-                    KvCacheFlags.OUTPUT,
-                    KvCacheFlags.SPREADSHEET,
-                    KvCacheFlags.TRACE,
-                    KvCacheFlags.DEVICE,
-                    KvCacheFlags.VALIDATION,
-                    "--compat")) {
-                FlagCheck.refuseIf(named(flag), flag + ": cannot be with --rates; leave one of the two out");
-            }
-            sweep(Path.of("")).check();
+        check.table();
+        if (flags().suite() != null) {
+            check.suite(flags().suite());
+            runner(Path.of("")).check();
+        } else if (!flags().rates().isEmpty()) {
+            runner(Path.of("")).check();
         } else {
-            for (String flag : SuiteFlags.OWN) {
-                FlagCheck.refuseIf(named(flag), flag + ": needs --suite, whose runs it is about");
-            }
-            flags.check();
+            check.run();
         }
-    }
-
-    private void checkSuite(Suite suite) {
-        String decides = ": the suite " + suite + " decides on it; leave it out";
-        for (String flag : SuiteFlags.DECIDED) {
-            FlagCheck.refuseIf(named(flag), flag + decides);
-        }
-        for (String flag : List.of(KvCacheFlags.DEVICE, KvCacheFlags.VALIDATION)) {
-            FlagCheck.refuseIf(named(flag), flag + ": is of a single run; leave it or --suite out");
-        }
-        FlagCheck.refuseIf(
-                suite == Suite.SEED_002 && flags.configFile != null,
-                "--config: the suite " + suite + " has its own; leave it out");
-        FlagCheck.refuseIf(suite == Suite.SMOKE && flags.compat, "--compat" + decides);
-        List<TierName> tiers = flags.tiers.tiers;
-        FlagCheck.refuseIf(
-                named("--tiers") && (tiers.size() != 1 || tiers.getFirst().slot != Slot.STORAGE),
-                "--tiers: of a suite its last tier alone may be named, disk, kvstore, object or null; not "
-                        + flags.tiers.names());
-        runner(suite, planned(suite), Path.of("")).check();
     }
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        if (list) {
-            return new ModelList(flags.config().models());
+        KvCacheFlags flags = flags();
+        Suite suite = flags.suite();
+        if (flags.listModels()) {
+            return new ModelList(file().config().models());
         }
         String dateTime = NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())));
-        BenchProgress told =
-                logLevel.compareTo(LogLevel.INFO) <= 0 ? progress : new BenchProgress(_ -> {}, Clock.systemUTC());
-        if (suites.suite != null) {
-            return suite(suites.suite, told, dateTime);
+        BenchProgress told = flags.logLevel().compareTo(LogLevel.INFO) <= 0 ? progress : silent();
+        if (suite == null && flags.rates().isEmpty()) {
+            Path usual = Path.of("benchmark_results_" + dateTime + ".json");
+            return runOnce(told, flags.output() == null ? usual : flags.output());
         }
-        if (!suites.rates.isEmpty()) {
-            SuiteRunner runner = sweep(folder("rates", dateTime));
-            return RateReport.of(suites.rates.size(), runner.run(told, dateTime));
+        Path folder = flags.resultsDir() == null
+                ? Path.of("kv-cache-" + (suite == null ? "rates" : suite) + "_" + dateTime)
+                : flags.resultsDir();
+        SuiteRunner runner = runner(folder);
+        List<SuiteReport.ReportedRun> runs = runner.run(told, dateTime);
+        if (suite == null) {
+            return RateReport.of(flags.rates().size(), runs);
         }
-        return runOnce(told, flags.output == null ? Path.of("benchmark_results_" + dateTime + ".json") : flags.output);
+        ObjectNode submission = null;
+        if (suite == Suite.MLPERF) {
+            submission = MlperfSummary.of(runs, flags.ranks(), trials(suite), dateTime);
+            Files.writeString(
+                    folder.resolve("kvcache_run_summary_" + dateTime + ".json"), submission.toPrettyString() + "\n");
+        }
+        return new SuiteReport(suite, flags.quick(), runner.planned().size() * flags.ranks(), runs, submission);
     }
 
-    /** Makes it one of several clients: with a seed and a folder of its own. Once, after its flags were parsed. */
-    void become(int rank) {
-        flags.workload.seed = (flags.workload.seed == null ? 0 : flags.workload.seed) + rank;
-        flags.tiers.folder = flags.tiers.folder().resolve("rank_" + rank);
-    }
-
-    /** The memory of its cpu tier, in bytes; 0 if it has none. */
-    double memoryBytes() {
-        return flags.tiers.has(TierName.CPU) ? flags.tiers.cpuBytes() : 0;
+    static BenchProgress silent() {
+        return new BenchProgress(_ -> {}, Clock.systemUTC());
     }
 
     /** One run, whose flags were checked; its JSON goes to the file. */
     KvCacheReport runOnce(BenchProgress told, Path to) throws IOException, InterruptedException {
-        List<String> withoutEffect = flags.file().withoutEffect();
+        KvCacheFlags flags = flags();
+        List<String> withoutEffect = new ArrayList<>(file().withoutEffect());
+        if (flags.compat() && flags.requestRate() > 0 && flags.datasetPath() == null) {
+            withoutEffect.add("--request-rate, as in the original");
+        }
+        if (flags.compat() && named("--gpu-mem-gb") && !flags.has(TierName.GPU_SIM) && flags.gpuMemGb() > 0) {
+            withoutEffect.add("--gpu-mem-gb: there is no GPU, and --tiers names no gpu-sim");
+        }
         if (!withoutEffect.isEmpty()) {
             told.accept("without effect: " + String.join(", ", withoutEffect));
         }
-        if (flags.compat && flags.workload.rate > 0 && flags.requests.dataset == null) {
-            told.accept("without effect: --request-rate, as in the original");
-        }
-        if (flags.compat && named("--gpu-mem-gb") && !flags.tiers.has(TierName.GPU_SIM) && flags.tiers.gpuGib > 0) {
-            told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
-        }
-        KvCacheReport report = new KvCacheRun(flags, told, Clock.systemUTC()).run();
+        KvCacheReport report = new KvCacheRun(flags, file().config(), told, Clock.systemUTC()).run();
         Files.writeString(to, report.results().toPrettyString() + "\n");
-        if (flags.spreadsheet != null) {
-            boolean throughput = flags.workload.profile == WorkloadFlags.Profile.THROUGHPUT;
-            new Spreadsheet(RunParameters.of(flags), report.results(), throughput).write(flags.spreadsheet);
+        if (flags.xlsxOutput() != null) {
+            boolean throughput = flags.performanceProfile() == Profile.THROUGHPUT;
+            new Spreadsheet(parameters(), report.results(), throughput).write(flags.xlsxOutput());
         }
         told.accept("the original's JSON is in " + to);
         return report;
     }
 
-    private SuiteReport suite(Suite suite, BenchProgress told, String dateTime)
-            throws IOException, InterruptedException {
-        Path folder = folder(suite.toString(), dateTime);
-        List<SuiteRun> planned = planned(suite);
-        List<SuiteReport.ReportedRun> runs = runner(suite, planned, folder).run(told, dateTime);
-        ObjectNode submission = null;
-        if (suite == Suite.MLPERF) {
-            MlperfSummary summary = new MlperfSummary(suites.ranks);
-            runs.forEach(run -> summary.add(run.name(), run.trial(), run.summary(), run.file()));
-            submission = summary.json(dateTime, suites.trials(suite));
-            Files.writeString(
-                    folder.resolve("kvcache_run_summary_" + dateTime + ".json"), submission.toPrettyString() + "\n");
+    /** The flags of a run as the original's spreadsheet names them. */
+    private Map<String, @Nullable Object> parameters() {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("Timestamp", TIME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault()))));
+        YamlResource.read(KvCacheCommand.class, "parameters.yaml").properties().forEach(parameter -> {
+            String flag = parameter.getValue().asText();
+            Object value = spec().findOption(flag).getValue();
+            if (value instanceof Enum<?> mode) {
+                value = mode.name().toLowerCase(Locale.ROOT);
+            }
+            all.put(parameter.getKey(), flag.startsWith("--disable") ? Boolean.FALSE.equals(value) : value);
+        });
+        all.put("Total GPU Memory (GiB)", flags().gpuMemGb() * flags().numGpus());
+        all.put("Precondition Threads", flags().threads());
+        all.putIfAbsent("Dataset Path", "N/A");
+        all.putIfAbsent("Cache Dir", "temp");
+        return all;
+    }
+
+    private int trials(Suite of) {
+        return flags().trials() > 0 ? flags().trials() : flags().quick() ? 1 : of.usualTrials();
+    }
+
+    /** Does the runs of the suite, or those of all rates. */
+    private SuiteRunner runner(Path folder) {
+        KvCacheFlags flags = flags();
+        Suite suite = flags.suite();
+        if (suite == null) {
+            ArrivalProcess arrival =
+                    flags.arrival() == ArrivalProcess.USERS ? ArrivalProcess.POISSON : flags.arrival();
+            List<Suite.SuiteRun> runs = RateReport.runs(flags.rates(), arrival);
+            return new SuiteRunner(runs, folder, 0, 1, given("--arrival"), Suite.DISK);
         }
-        return new SuiteReport(suite, suites.quick, planned.size() * suites.ranks, runs, submission);
-    }
-
-    private Path folder(String name, String dateTime) {
-        return suites.results == null ? Path.of("kv-cache-" + name + "_" + dateTime) : suites.results;
-    }
-
-    private List<SuiteRun> planned(Suite suite) {
-        double memory = (double) MachineMemory.availableBytes() / (1L << 30);
-        return suite.runs(new SuiteSize(suites.quick, memory, suites.trials(suite)));
-    }
-
-    private SuiteRunner runner(Suite suite, List<SuiteRun> planned, Path folder) {
-        String lastTier = named("--tiers") ? flags.tiers.names() : Suite.DISK;
-        return new SuiteRunner(planned, folder, suites.pauseSeconds(suite), suites.ranks, given("--tiers"), lastTier);
-    }
-
-    private SuiteRunner sweep(Path folder) {
-        ArrivalProcess arrival =
-                flags.workload.arrival == ArrivalProcess.USERS ? ArrivalProcess.POISSON : flags.workload.arrival;
-        List<SuiteRun> planned = RateSweep.runs(suites.rates, arrival.toString());
-        return new SuiteRunner(planned, folder, 0, 1, given("--arrival"), Suite.DISK);
+        double memoryGib = FlagCheck.availableBytes() / KvCacheFlags.GIBIBYTE;
+        return new SuiteRunner(
+                suite.runs(flags.quick(), memoryGib, trials(suite)),
+                folder,
+                flags.pause() >= 0 ? flags.pause() : flags.quick() ? 0 : suite.usualPauseSeconds(),
+                flags.ranks(),
+                given("--tiers"),
+                named("--tiers") ? flags.tierNames() : Suite.DISK);
     }
 
     /**
@@ -268,7 +234,7 @@ public final class KvCacheCommand extends BenchCommand {
         List<String> all = new ArrayList<>();
         for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
             String name = option.longestName();
-            if (SuiteFlags.OWN.contains(name) || OF_ALL.contains(name) || name.equals(butFor)) {
+            if (OF_ALL.contains(name) || name.equals(butFor)) {
                 continue;
             }
             if (option.arity().max() == 0) {
@@ -281,11 +247,6 @@ public final class KvCacheCommand extends BenchCommand {
             all.add("--seed=42");
         }
         return all;
-    }
-
-    static CommandLine line(KvCacheCommand command) {
-        // A suite's flags stand first; the caller's flags come later and win.
-        return converters(Launcher.commandLine(command)).setOverwrittenOptionsAllowed(true);
     }
 
     /** The output of {@code --list-models}. */

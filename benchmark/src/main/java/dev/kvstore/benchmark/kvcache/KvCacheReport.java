@@ -39,10 +39,8 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
             add(flaws, own.path("errors").asLong(), "reads and writes failed in the window.");
             add(flaws, own.path("damaged_reads").asLong(), "reads gave other bytes than were written.");
             add(flaws, failed, "requests failed.");
-            add(
-                    flaws,
-                    own.path("requests_unaccounted").asLong(),
-                    "requests are not accounted for: a worker has ended.");
+            long lost = own.path("requests_unaccounted").asLong();
+            add(flaws, lost, "requests are not accounted for: a worker has ended.");
         }
         // As the original counts, a tier's failure is none, but a worker's end is one in any case.
         String first = own.path("first_failure").textValue();
@@ -65,6 +63,6 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
 
     @Override
     public ReportPage page(String command) {
-        return KvCachePage.of(results);
+        return new KvCachePage(results).page();
     }
 }

@@ -1,7 +1,6 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
@@ -9,6 +8,7 @@ import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.ReportPage.Section;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,21 +24,21 @@ record SuiteReport(
         int planned,
         List<ReportedRun> runs,
         @Nullable JsonNode submission) implements BenchReport {
+    private static final String TOKENS = "/storage_throughput_tokens_per_sec";
     private static final String READ = "/cache_stats/tier_storage_read_bandwidth_gbps";
-
     private static final List<Column<ReportedRun>> COLUMNS = List.of(
             Column.of("run", ReportedRun::name),
             Column.of("trial", ReportedRun::trial),
             Column.of("answered", run -> run.isEmpty() ? "none" : run.figure("/total_requests")),
-            ReportedRun.column("tok/s of I/O", "/storage_throughput_tokens_per_sec", 1),
-            ReportedRun.column("tok/s", "/avg_throughput_tokens_per_sec", 1),
-            ReportedRun.column("hits %", "/cache_stats/cache_hit_rate", 100),
-            ReportedRun.column("R:W", "/cache_stats/read_write_ratio", 1),
-            ReportedRun.column("read GiB/s", READ, 1),
-            ReportedRun.column("wr. GiB/s", "/cache_stats/tier_storage_write_bandwidth_gbps", 1),
-            ReportedRun.column("dev.r. p95", "/cache_stats/storage_read_device_p95_ms", 1),
-            ReportedRun.column("dev.w. p95", "/cache_stats/storage_write_device_p95_ms", 1),
-            ReportedRun.column("CPU %", "/kvstore/client/cpu_share", 100));
+            figure("tok/s of I/O", TOKENS, 1),
+            figure("tok/s", "/avg_throughput_tokens_per_sec", 1),
+            figure("hits %", "/cache_stats/cache_hit_rate", 100),
+            figure("R:W", "/cache_stats/read_write_ratio", 1),
+            figure("read GiB/s", READ, 1),
+            figure("wr. GiB/s", "/cache_stats/tier_storage_write_bandwidth_gbps", 1),
+            figure("dev.r. p95", "/cache_stats/storage_read_device_p95_ms", 1),
+            figure("dev.w. p95", "/cache_stats/storage_write_device_p95_ms", 1),
+            figure("CPU %", "/kvstore/client/cpu_share", 100));
 
     SuiteReport {
         runs = List.copyOf(runs);
@@ -55,28 +55,26 @@ record SuiteReport(
             flaws = List.copyOf(flaws);
         }
 
-        /** A column of a figure, which is empty if no request was answered. */
-        static Column<ReportedRun> column(String name, String pointer, int factor) {
-            return Column.of(name, run -> run.isEmpty() ? null : factor * run.figure(pointer));
-        }
-
         /** 0 if it is not there. */
         double figure(String pointer) {
             return summary.at(pointer).asDouble();
         }
 
-        /** Whether a request was answered; else there are no figures. */
-        boolean isEmpty() {
+        /** Whether no request was answered; then there are no figures. */
+        private boolean isEmpty() {
             return figure("/total_requests") == 0;
         }
+    }
+
+    private static Column<ReportedRun> figure(String name, String pointer, int factor) {
+        return Column.of(name, run -> run.isEmpty() ? null : factor * run.figure(pointer));
     }
 
     /** A sentence each. */
     static List<String> flaws(List<ReportedRun> runs, int planned) {
         List<String> all = new ArrayList<>();
-        for (ReportedRun run : runs) {
-            run.flaws().forEach(flaw -> all.add(run.name() + ", trial " + run.trial() + ": " + flaw));
-        }
+        runs.forEach(run ->
+                run.flaws().forEach(flaw -> all.add(run.name() + ", trial " + run.trial() + ": " + flaw)));
         if (runs.size() < planned) {
             all.add("It was ended early: " + runs.size() + " of " + planned + " runs.");
         }
@@ -85,15 +83,11 @@ record SuiteReport(
 
     /** A paragraph for each run whose figures are not those of a tier. */
     static String limited(List<ReportedRun> runs) {
-        return String.join(
-                "\n\n",
-                runs.stream()
-                        .filter(run -> run.summary()
-                                .at("/kvstore/client/was_the_limit")
-                                .asBoolean())
-                        .map(run -> "%s, trial %d: the processors were the limit, these are figures of the client"
-                                .formatted(run.name(), run.trial()))
-                        .toList());
+        return runs.stream()
+                .filter(run -> run.summary().at("/kvstore/client/was_the_limit").asBoolean())
+                .map(run -> "%s, trial %d: the processors were the limit, these are figures of the client"
+                        .formatted(run.name(), run.trial()))
+                .collect(Collectors.joining("\n\n"));
     }
 
     @Override
@@ -105,20 +99,15 @@ record SuiteReport(
     public ReportPage page(String command) {
         String note =
                 "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
+        List<Figure> figures = List.of(
+                Figure.Table.of("", COLUMNS, runs),
+                bars("Tokens a second of storage time", "tokens/s", TOKENS),
+                bars("Reads of the last tier", "GiB/s", READ));
         return new ReportPage(
                 "KV cache: suite " + suite,
                 "Suite %s: %d of %d runs%s."
                         .formatted(suite, runs.size(), planned, quick ? ", quick: the figures say nothing" : ""),
-                List.of(new Section(
-                        "Runs",
-                        (note + "\n\n" + limited(runs)).strip(),
-                        List.of(
-                                Figure.Table.of("", COLUMNS, runs),
-                                bars(
-                                        "Tokens a second of storage time",
-                                        "tokens/s",
-                                        "/storage_throughput_tokens_per_sec"),
-                                bars("Reads of the last tier", "GiB/s", READ)))));
+                List.of(new Section("Runs", (note + "\n\n" + limited(runs)).strip(), figures)));
     }
 
     private Figure bars(String caption, String unit, String pointer) {

@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.kvcache.engine.Slot;
 import java.util.Locale;
 
 /** The tiers that {@code --tiers} takes. */
-public enum TierName {
+enum TierName {
     GPU_SIM(Slot.GPU),
     CPU(Slot.CPU),
     DISK(Slot.STORAGE),

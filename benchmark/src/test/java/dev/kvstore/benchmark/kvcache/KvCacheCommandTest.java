@@ -19,7 +19,7 @@ import picocli.CommandLine;
 class KvCacheCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final CommandLine command = KvCacheCommand.converters(Launcher.commandLine(new KvCacheCommand()))
+    private final CommandLine command = Launcher.commandLine(new KvCacheCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
 
@@ -71,7 +71,7 @@ class KvCacheCommandTest {
                 "--cpu-bandwidth-gbs -1 | --cpu-bandwidth-gbs: must be 0.001 to 1000000, not -1.0",
                 "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
-                "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",
+                "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed or poisson with it",
                 "--compat --arrival fixed --request-rate 5 | --arrival: --compat knows users alone; leave one of the two out",
                 "--rag-num-docs -1 | --rag-num-docs: must be 0 to 1000000, not -1",
                 "--max-conversations 0 | --max-conversations: must be 1 to 1000000, not 0",
@@ -81,11 +81,11 @@ class KvCacheCommandTest {
                 "--target-saturation 1.1 | --target-saturation: must be 0.01 to 1, not 1.1",
                 "--target-saturation -0.1 | --target-saturation: must be 0.01 to 1, not -0.1",
                 "--autoscaler-interval 0 | --autoscaler-interval: must be 1 to 600, not 0",
-                "--enable-autoscaling --arrival fixed --request-rate 1 | --enable-autoscaling: needs users that come and go; leave"
-                        + " --arrival out",
-                "--enable-rag --block-tokens 128 | --enable-rag: chunks are no blocks of a prompt; leave --block-tokens out",
+                "--enable-autoscaling --arrival fixed --request-rate 1 | --enable-autoscaling: excludes --arrival; leave one of"
+                        + " the two out",
+                "--enable-rag --block-tokens 128 | --enable-rag: excludes --block-tokens; leave one of the two out",
                 "--use-burst-trace | --use-burst-trace: needs --burst-trace-path",
-                "--burst-trace-path x.csv | --burst-trace-path: is read with --use-burst-trace; give both or none",
+                "--burst-trace-path x.csv | --burst-trace-path: needs --use-burst-trace",
                 "--use-burst-trace --burst-trace-path FOLDER/none | --burst-trace-path: no CSV file is at FOLDER/none",
                 "--dataset-path FOLDER/none | --dataset-path: FOLDER/none: cannot be read",
                 "--dataset-path FOLDER/file | --dataset-path: FOLDER/file: line 1: must be a list of {\"id\", \"conversations\":"
@@ -100,7 +100,7 @@ class KvCacheCommandTest {
                 "--output FOLDER | --output: FOLDER is a folder; name a file",
                 "--xlsx-output FOLDER/r.ods | --xlsx-output: must end in .xlsx or .csv, not FOLDER/r.ods",
                 "--config FOLDER/none | --config: FOLDER/none: cannot be read",
-                "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall or spillover or write-through,"
+                "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall or spillover,"
                         + " not 'best'",
                 "--target h:1 | --target: needs the tier kvstore in --tiers",
                 "--tiers kvstore --target h:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
@@ -111,8 +111,7 @@ class KvCacheCommandTest {
                 "--blob-container c | --blob-container: needs the tier object in --tiers",
                 "--tiers object --blob-container c | --blob-connection-file: is missing; name the file with the connection"
                         + " string, or set AZURE_STORAGE_CONNECTION_STRING",
-                "--tiers object --blob-connection-file FOLDER/file | --blob-connection-file: needs --blob-container, the"
-                        + " container there",
+                "--tiers object --blob-connection-file FOLDER/file | --blob-connection-file: needs --blob-container",
                 "--block-tokens 8193 | --block-tokens: must be 0 to 8192, not 8193",
                 "--block-tokens 128 --compat | --block-tokens: excludes --compat; leave one of the two out",
                 "--block-tokens 128 --decode-only | --block-tokens: excludes --decode-only; leave one of the two out",
@@ -140,17 +139,17 @@ class KvCacheCommandTest {
             delimiter = '|',
             value = {
                 "--suite all | Invalid value for option '--suite': must be smoke or mlperf or seed-002 or wrapper, not 'all'",
-                "--quick | --quick: needs --suite, whose runs it is about",
-                "--suite mlperf --num-users 5 | --num-users: the suite mlperf decides on it; leave it out",
+                "--quick | --quick: needs --suite",
+                "--suite mlperf --num-users 5 | --suite: excludes --num-users; leave one of the two out",
                 "--suite smoke --compat | --compat: the suite smoke decides on it; leave it out",
                 "--suite seed-002 --config c.yaml | --config: c.yaml: cannot be read",
-                "--suite mlperf --enable-latency-tracing | --enable-latency-tracing: is of a single run; leave it or --suite out",
-                "--suite smoke --validation-trace t.json | --validation-trace: is of a single run; leave it or --suite out",
+                "--suite mlperf --enable-latency-tracing | --suite: excludes --enable-latency-tracing; leave one of the two out",
+                "--suite smoke --validation-trace t.json | --suite: excludes --validation-trace; leave one of the two out",
                 "--suite mlperf --tiers cpu,disk | --tiers: of a suite its last tier alone may be named, disk, kvstore, object or"
                         + " null; not cpu,disk",
                 "--rates 2,1 | --rates: must rise, from above 0 to 1000000, not [2.0, 1.0]",
                 "--rates 1,2 --suite smoke | --rates: excludes --suite; leave one of the two out",
-                "--rates 1,2 --compat | --compat: cannot be with --rates; leave one of the two out",
+                "--rates 1,2 --compat | --rates: excludes --compat; leave one of the two out",
                 "--suite smoke --trials 101 | --trials: must be 0 to 100, not 101",
                 "--suite smoke --quick --cache-dir /etc/x | --cache-dir: /etc/x is of the system (/etc); name another folder",
             })

@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.kvcache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.kvstore.benchmark.kvcache.suite.Suite;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

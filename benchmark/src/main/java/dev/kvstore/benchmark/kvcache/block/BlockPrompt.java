@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.block;
 
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
@@ -8,6 +8,7 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
+import java.util.SplittableRandom;
 
 /**
  * The whole prompt of a request: the shared prompt that its conversation began with, all that was said before, and its
@@ -16,18 +17,14 @@ import dev.kvstore.protocol.block.Tokens;
  */
 public final class BlockPrompt {
     private static final int VOCABULARY = 200_000;
-    // SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
-    private static final long GAMMA = 0x9E3779B97F4A7C15L;
-    private static final long MIX_1 = 0xBF58476D1CE4E5B9L;
-    private static final long MIX_2 = 0x94D049BB133111EBL;
 
-    private final Partition partition;
+    private final int blockTokens;
     private final int[] ids;
-    private final BlockChain chain;
     private final int sharedTokens;
+    private final BlockChain chain;
 
     private BlockPrompt(Partition partition, int[] ids, int sharedTokens) {
-        this.partition = partition;
+        this.blockTokens = partition.blockTokens();
         this.ids = ids;
         this.sharedTokens = sharedTokens;
         this.chain = BlockChain.of(partition, Tokens.slice(ids, 0, ids.length));
@@ -38,34 +35,25 @@ public final class BlockPrompt {
      *
      * @param sharedTokens length of each shared prompt, 0 or more
      */
-    public static BlockPrompt of(UserRequest request, Partition partition, int sharedTokens) {
+    static BlockPrompt of(UserRequest request, Partition partition, int sharedTokens) {
         SystemPrompt prompt = request.firstPrompt();
         int shared = prompt == null ? 0 : sharedTokens;
-        int own = Math.toIntExact(request.historyTokens() + request.contextTokens());
-        int[] ids = new int[shared + own];
-        if (prompt != null) {
-            fill(ids, 0, shared, NoiseContent.seed(prompt.key()));
+        int[] ids = new int[shared + Math.toIntExact(request.historyTokens() + request.contextTokens())];
+        SplittableRandom common = new SplittableRandom(prompt == null ? 0 : NoiseContent.seed(prompt.key()));
+        SplittableRandom own = new SplittableRandom(NoiseContent.seed(request.stream()));
+        for (int i = 0; i < ids.length; i++) {
+            ids[i] = (i < shared ? common : own).nextInt(VOCABULARY);
         }
-        fill(ids, shared, own, NoiseContent.seed(request.stream()));
         return new BlockPrompt(partition, ids, shared);
     }
 
-    private static void fill(int[] ids, int from, int number, long seed) {
-        for (int i = 0; i < number; i++) {
-            long z = seed + (i + 1) * GAMMA;
-            z = (z ^ (z >>> 30)) * MIX_1;
-            z = (z ^ (z >>> 27)) * MIX_2;
-            ids[from + i] = (int) Long.remainderUnsigned(z ^ (z >>> 31), VOCABULARY);
-        }
-    }
-
     /** All of them, those beyond the last whole block too. */
-    public int tokens() {
+    int tokens() {
         return ids.length;
     }
 
     /** The names of the whole blocks. */
-    public BlockChain chain() {
+    BlockChain chain() {
         return chain;
     }
 
@@ -74,12 +62,12 @@ public final class BlockPrompt {
     }
 
     Tokens tokens(int block) {
-        return Tokens.slice(ids, block * partition.blockTokens(), partition.blockTokens());
+        return Tokens.slice(ids, block * blockTokens, blockTokens);
     }
 
     /** Whether a block begins in the shared prompt. */
     boolean isShared(int block) {
-        return block * partition.blockTokens() < sharedTokens;
+        return block * blockTokens < sharedTokens;
     }
 
     /** A block's name as an entry of tiers. */

@@ -3,16 +3,14 @@ package dev.kvstore.benchmark.kvcache.block;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.tier.DamageException;
-import dev.kvstore.benchmark.kvcache.tier.EntryPiece;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.KvStoreBlocks;
+import dev.kvstore.benchmark.kvcache.tier.KvStoreBlocks.EntryPiece;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -22,8 +20,6 @@ import java.util.function.LongSupplier;
  * error. Thread-safe.
  */
 public final class ServiceBlocks implements BlockCache {
-    private static final double NANOS = 1e9;
-
     // 100 bytes each. Blocks beyond them are not missed.
     private static final int MOST_REMEMBERED = 2_000_000;
 
@@ -32,7 +28,6 @@ public final class ServiceBlocks implements BlockCache {
     private final AtomicReference<Ledger> ledger;
     private final long graceNanos;
     private final LongSupplier nanoTime;
-    private final AtomicLong room;
     private final Map<BlockHash, Long> acknowledged = new ConcurrentHashMap<>();
 
     /**
@@ -41,26 +36,31 @@ public final class ServiceBlocks implements BlockCache {
      * @param blocks closed with it
      * @param ledger of the period that runs
      * @param graceNanos after so long an acknowledged block must be found; 0 with a single data plane
-     * @param room bytes that may be written in all
      */
     public ServiceBlocks(
             KvStoreBlocks blocks,
             int blockBytes,
             AtomicReference<Ledger> ledger,
             long graceNanos,
-            long room,
             LongSupplier nanoTime) {
         this.blocks = blocks;
         this.blockBytes = blockBytes;
         this.ledger = ledger;
         this.graceNanos = graceNanos;
-        this.room = new AtomicLong(room);
         this.nanoTime = nanoTime;
     }
 
     @Override
     public int lookup(BlockPrompt prompt) throws IOException {
-        int known = known(prompt);
+        long now = nanoTime.getAsLong();
+        int known = 0;
+        while (known < prompt.blocks()) {
+            Long since = acknowledged.get(prompt.chain().hash(known));
+            if (since == null || now - since < graceNanos) {
+                break;
+            }
+            known++;
+        }
         try {
             int found = blocks.lookup(prompt.chain());
             if (found < known) {
@@ -73,37 +73,18 @@ public final class ServiceBlocks implements BlockCache {
         }
     }
 
-    /** How many blocks must be there, from the first. */
-    private int known(BlockPrompt prompt) {
-        long now = nanoTime.getAsLong();
-        int known = 0;
-        while (known < prompt.blocks()) {
-            Long since = acknowledged.get(prompt.chain().hash(known));
-            if (since == null || now - since < graceNanos) {
-                return known;
-            }
-            known++;
-        }
-        return known;
-    }
-
     @Override
     public int read(BlockPrompt prompt, int number, Scratch memory) throws IOException {
         try {
-            IoTime time =
-                    blocks.read(prompt.chain().prefix(number), i -> piece(prompt, i), Tier.ReadCheck.STAMPS, moved -> {
-                        ledger.get().readBytes.add(moved);
-                        ledger.get().tier(Slot.STORAGE).readBytes.add(moved);
-                    });
+            IoTime time = blocks.read(prompt.chain().prefix(number), i -> piece(prompt, i), true, moved -> ledger.get()
+                    .read(Slot.STORAGE, moved));
             Ledger now = ledger.get();
             now.hits.add(number);
             for (int i = 0; i < number; i++) {
                 (prompt.isShared(i) ? now.systemPromptHits : now.multiTurnHits).increment();
             }
             now.decodeReads.add(number);
-            now.readOperations.add(number);
-            now.tier(Slot.STORAGE).reads.add(time.total() / NANOS);
-            now.tier(Slot.STORAGE).deviceReads.add(time.device() / NANOS);
+            now.tier(Slot.STORAGE).read(time);
             return number;
         } catch (IOException e) {
             throw counted(e);
@@ -112,33 +93,21 @@ public final class ServiceBlocks implements BlockCache {
 
     @Override
     public void write(BlockPrompt prompt, int first, Scratch memory) throws IOException {
-        int number = prompt.blocks() - first;
         try {
-            if (room.addAndGet(-(long) number * blockBytes) < 0) {
-                throw new IOException(
-                        "there is no room left: nothing is ever deleted from KV Store, so a shorter run or a"
-                                + " larger disk is needed");
+            IoTime time = blocks.write(
+                    prompt.chain(), first, prompt::tokens, i -> piece(prompt, i), moved -> ledger.get()
+                            .wrote(Slot.STORAGE, moved));
+            long acknowledgedAt = nanoTime.getAsLong();
+            for (int i = first; i < prompt.blocks() && acknowledged.size() < MOST_REMEMBERED; i++) {
+                acknowledged.putIfAbsent(prompt.chain().hash(i), acknowledgedAt);
             }
-            IoTime time = blocks.write(prompt.chain(), first, prompt::tokens, i -> piece(prompt, i), moved -> {
-                ledger.get().writtenBytes.add(moved);
-                ledger.get().tier(Slot.STORAGE).writtenBytes.add(moved);
-            });
-            remember(prompt, first);
             Ledger now = ledger.get();
+            int number = prompt.blocks() - first;
             now.prefillWrites.add(number);
-            now.writeOperations.add(number);
             now.offloadsStorage.add(number);
-            now.tier(Slot.STORAGE).writes.add(time.total() / NANOS);
-            now.tier(Slot.STORAGE).deviceWrites.add(time.device() / NANOS);
+            now.tier(Slot.STORAGE).wrote(time);
         } catch (IOException e) {
             throw counted(e);
-        }
-    }
-
-    private void remember(BlockPrompt prompt, int first) {
-        long now = nanoTime.getAsLong();
-        for (int i = first; i < prompt.blocks() && acknowledged.size() < MOST_REMEMBERED; i++) {
-            acknowledged.putIfAbsent(prompt.chain().hash(i), now);
         }
     }
 

@@ -5,17 +5,12 @@ import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import java.io.IOException;
 
-/** Blocks in tiers, an entry each. A block that is evicted cuts the prompts short that go on behind it. Thread-safe. */
-public final class TieredBlocks implements BlockCache {
-    private final TieredCache cache;
-    private final int blockTokens;
-
-    /** @param cache the caller's to close */
-    public TieredBlocks(TieredCache cache, int blockTokens) {
-        this.cache = cache;
-        this.blockTokens = blockTokens;
-    }
-
+/**
+ * Blocks in tiers, an entry each. A block that is evicted cuts the prompts short that go on behind it. Thread-safe.
+ *
+ * @param cache the caller's to close
+ */
+public record TieredBlocks(TieredCache cache, int blockTokens) implements BlockCache {
     @Override
     public int lookup(BlockPrompt prompt) {
         int found = 0;

@@ -11,10 +11,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -28,24 +27,17 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             .build();
 
     /** Keys that the original reads and never uses. Here they work, except in {@code --compat}. */
-    private static final Predicate<String> UNUSED_BY_ORIGINAL = Pattern.compile("(generation_timing|validation_limits"
-                    + "|saturation_detection|sharegpt|gpu_backend)\\..*"
-                    + "|conversation\\.end_conversation_probability"
-                    + "|autoscaler\\.(scale_up_factor|scale_down_factor|consecutive_samples_required)"
-                    + "|prefix_cache\\.(min_prefix_length|max_prefix_entries)"
-                    + "|qos_profiles\\..*\\.(priority|target_latency_p99+_ms)")
-            .asMatchPredicate();
+    private static final String UNUSED_BY_ORIGINAL = "(generation_timing|validation_limits"
+            + "|saturation_detection|sharegpt|gpu_backend)\\..*"
+            + "|conversation\\.end_conversation_probability"
+            + "|autoscaler\\.(scale_up_factor|scale_down_factor|consecutive_samples_required)"
+            + "|prefix_cache\\.(min_prefix_length|max_prefix_entries)"
+            + "|qos_profiles\\..*\\.(priority|target_latency_p99+_ms)";
 
-    /** Keys of shares; other numbers with a fraction are 0 or more. */
-    private static final Predicate<String> SHARE = Pattern.compile(
-                    ".*(_probability|_ratio|responsive_threshold|memory_fraction|free_memory_threshold)")
-            .asMatchPredicate();
+    /** What numbers may be, by patterns of their keys; others are 1 or more if they are whole, else 0 or more. */
+    private static final Map<String, String> RANGES = ranges();
 
-    /** Keys of whole numbers that may be 0; others are 1 or more. */
-    private static final Predicate<String> ZERO_TOO = Pattern.compile("(validation_limits|qos_profiles)\\..*"
-                    + "|prefix_cache\\.min_prefix_length|rag\\.max_documents|eviction\\.max_recursion_depth")
-            .asMatchPredicate();
-
+    private static final List<String> DISTRIBUTIONS = List.of("zipfian", "uniform", "random");
     private static final String MODELS = "model_configs";
     private static final String GPU = "gpu_backend";
     private static final String ALL_OF_GPU =
@@ -55,6 +47,18 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
 
     public ConfigFile {
         withoutEffect = List.copyOf(withoutEffect);
+    }
+
+    private static Map<String, String> ranges() {
+        Map<String, String> ranges = new LinkedHashMap<>();
+        ranges.put(".*(_probability|_ratio|responsive_threshold|memory_fraction|free_memory_threshold)", "0 to 1");
+        ranges.put("autoscaler\\.scale_up_factor", "1.001 to 100");
+        ranges.put("autoscaler\\.scale_down_factor", "0.001 to 0.999");
+        ranges.put("saturation_detection\\..*_ms", "0.001 to 1000000000");
+        ranges.put("rag\\..*_doc_tokens_(min|max)", "1 to 10000000");
+        ranges.put("(validation_limits|qos_profiles)\\..*|prefix_cache\\.min_prefix_length", "0 or more");
+        ranges.put("rag\\.max_documents|eviction\\.max_recursion_depth", "0 or more");
+        return ranges;
     }
 
     private static WorkloadConfig usual() {
@@ -82,29 +86,16 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                 throw new IllegalArgumentException("must have sections with keys");
             }
             List<String> unused = new ArrayList<>();
-            check(sections, defaults(), "", compat ? UNUSED_BY_ORIGINAL : _ -> false, unused);
+            check(sections, defaults(), "", compat ? UNUSED_BY_ORIGINAL : "", unused);
             return new ConfigFile(bound(sections), unused);
-        } catch (JsonMappingException e) {
-            throw new IllegalArgumentException("--config: " + file + ": " + key(e) + cause(e), e);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("--config: " + file + ": is no YAML: " + e.getOriginalMessage(), e);
+            String kind = e instanceof JsonMappingException ? "cannot be: " : "is no YAML: ";
+            throw new IllegalArgumentException("--config: " + file + ": " + kind + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException("--config: " + file + ": cannot be read", e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("--config: " + file + ": " + e.getMessage(), e);
         }
-    }
-
-    private static String key(JsonMappingException failure) {
-        return failure.getPath().stream()
-                .map(JsonMappingException.Reference::getFieldName)
-                .collect(Collectors.joining(".", "", ": "));
-    }
-
-    private static String cause(JsonMappingException failure) {
-        return failure.getCause() instanceof IllegalArgumentException wrong
-                ? String.valueOf(wrong.getMessage())
-                : failure.getOriginalMessage();
     }
 
     private static ObjectNode defaults() {
@@ -117,12 +108,15 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
         if (!file.has(GPU)) {
             all.set(GPU, YAML.readTree(ALL_OF_GPU));
         }
-        Map<String, Model> models = Models.known();
+        Map<String, Model> models = Model.known();
         for (Map.Entry<String, JsonNode> model : file.path(MODELS).properties()) {
-            models.put(model.getKey(), Models.of(model.getKey(), model.getValue(), models.get(model.getKey())));
+            models.put(model.getKey(), Model.of(model.getKey(), model.getValue(), models.get(model.getKey())));
         }
         file.remove(MODELS);
         put(file, all);
+        requireOrder(all, "/autoscaler/min_users", "/autoscaler/max_users");
+        requireOrder(all, "/rag/large_model_doc_tokens_min", "/rag/large_model_doc_tokens_max");
+        requireOrder(all, "/rag/small_model_doc_tokens_min", "/rag/small_model_doc_tokens_max");
         all.set("models", YAML.valueToTree(models));
         return YAML.treeToValue(all, WorkloadConfig.class);
     }
@@ -137,44 +131,42 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
         });
     }
 
+    private static void requireOrder(ObjectNode all, String least, String most) {
+        String key = most.substring(1).replace('/', '.');
+        require(all.at(least).asLong() <= all.at(most).asLong(), key, all.at(least) + " or more", all.at(most));
+    }
+
     /**
      * Checks that each key is known and has a value of the kind that it usually has.
      *
-     * @param unused keys that are taken out of the section, with what it leaves empty, and added to {@code found}
+     * @param unused pattern of keys that are taken out of the section, with what it leaves empty, and added to
+     *     {@code found}
      * @throws IllegalArgumentException for a key that is unknown or has a value that cannot be; the message names it
      */
-    private static void check(
-            ObjectNode section, ObjectNode usual, String path, Predicate<String> unused, List<String> found) {
+    private static void check(ObjectNode section, ObjectNode usual, String path, String unused, List<String> found) {
         for (Map.Entry<String, JsonNode> entry : List.copyOf(section.properties())) {
             String key = path + entry.getKey();
             JsonNode value = entry.getValue();
             JsonNode known = usual.path(entry.getKey());
-            if (key.equals(MODELS)) {
-                requireSection(key, value);
-            } else if (known instanceof ObjectNode keys) {
-                check(requireSection(key, value), keys, key + ".", unused, found);
+            boolean isSection = key.equals(MODELS) || known.isObject();
+            require(!isSection || value.isObject(), key, "a section with keys", value);
+            if (known instanceof ObjectNode keys) {
+                check((ObjectNode) value, keys, key + ".", unused, found);
                 if (value.isEmpty() && !found.isEmpty()) {
                     section.remove(entry.getKey());
                 }
-            } else if (known.isMissingNode()) {
+            } else if (!isSection && known.isMissingNode()) {
                 throw new IllegalArgumentException("unknown key " + key + "; known are "
                         + (path.isEmpty() ? MODELS + ", " : "")
                         + usual.propertyStream().map(Map.Entry::getKey).collect(Collectors.joining(", ")));
-            } else {
+            } else if (!isSection) {
                 check(key, value, known);
-                if (unused.test(key)) {
+                if (key.matches(unused)) {
                     section.remove(entry.getKey());
                     found.add(key);
                 }
             }
         }
-    }
-
-    private static ObjectNode requireSection(String key, JsonNode value) {
-        if (value instanceof ObjectNode section) {
-            return section;
-        }
-        throw new IllegalArgumentException(key + ": must be a section with keys, not " + value);
     }
 
     private static void check(String key, JsonNode value, JsonNode usual) {
@@ -184,17 +176,23 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     && value.get(1).isNumber()
                     && value.get(0).asDouble() <= value.get(1).asDouble();
             require(range, key, "a list of two numbers, the lesser one first", value);
+            int least = usual.get(0).isIntegralNumber() ? 1 : 0;
+            boolean fits = value.get(0).asDouble() >= least && value.get(1).asDouble() > 0;
+            require(fits, key, least + " or more, and not 0 alone", value);
         } else if (usual.isTextual()) {
-            require(value.isTextual(), key, "a text", value);
-        } else if (usual.isIntegralNumber()) {
-            require(value.isIntegralNumber(), key, "a whole number", value);
-            long least = ZERO_TOO.test(key) ? 0 : 1;
-            require(value.asLong() >= least, key, least + " or more", value);
+            require(DISTRIBUTIONS.contains(value.textValue()), key, String.join(" or ", DISTRIBUTIONS), value);
         } else {
-            require(value.isNumber(), key, "a number", value);
-            boolean share = SHARE.test(key);
-            boolean fits = value.asDouble() >= 0 && (!share || value.asDouble() <= 1);
-            require(fits, key, share ? "0 to 1" : "0 or more", value);
+            boolean whole = usual.isIntegralNumber();
+            require(whole ? value.isIntegralNumber() : value.isNumber(), key, whole ? "a whole number" : "a number", value);
+            String range = RANGES.entrySet().stream()
+                    .filter(rule -> key.matches(rule.getKey()))
+                    .map(Map.Entry::getValue)
+                    .findFirst()
+                    .orElse(whole ? "1 or more" : "0 or more");
+            String[] ends = range.split(" (to|or) ", 2);
+            double most = ends[1].equals("more") ? Double.POSITIVE_INFINITY : Double.parseDouble(ends[1]);
+            boolean fits = value.asDouble() >= Double.parseDouble(ends[0]) && value.asDouble() <= most;
+            require(fits, key, range, value);
         }
     }
 

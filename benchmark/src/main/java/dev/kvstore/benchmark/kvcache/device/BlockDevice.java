@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.kvcache.device;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The disk under a folder, as Linux' block layer names it. Immutable.
@@ -45,22 +45,15 @@ public record BlockDevice(long number, String description) {
         Path disk = Files.exists(described.resolve("partition"))
                 ? described.resolve("..").normalize()
                 : described;
-        if (isStacked(disk)) {
-            return new BlockDevice(0, "all disks: " + disk.getFileName() + " is made of several");
+        // Requests of LVM, RAID and encryption carry the numbers of the disks below.
+        Path below = disk.resolve("slaves");
+        try (Stream<Path> disks = Files.isDirectory(below) ? Files.list(below) : Stream.empty()) {
+            if (disks.findAny().isPresent()) {
+                return new BlockDevice(0, "all disks: " + disk.getFileName() + " is made of several");
+            }
         }
         String[] numbers = Files.readString(disk.resolve("dev")).strip().split(":", 2);
         long number = Long.parseLong(numbers[0]) << KERNEL_MINOR_BITS | Long.parseLong(numbers[1]);
         return new BlockDevice(number, "disk " + disk.getFileName());
-    }
-
-    /** Whether requests carry the numbers of the disks below it, as those of LVM, RAID and encryption do. */
-    private static boolean isStacked(Path disk) throws IOException {
-        Path below = disk.resolve("slaves");
-        if (!Files.isDirectory(below)) {
-            return false;
-        }
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(below)) {
-            return entries.iterator().hasNext();
-        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.device;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -15,7 +16,24 @@ import java.util.Map;
  */
 public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
     /** The order of the original's tables, and the words for people. */
-    private static final Map<String, String> LABELS = labels();
+    private static final Map<String, String> LABELS = new LinkedHashMap<>();
+
+    static {
+        LABELS.put("d2c_read_us", "D2C Read (us)");
+        LABELS.put("d2c_write_us", "D2C Write (us)");
+        LABELS.put("q2d_read_us", "Q2D Read (us)");
+        LABELS.put("q2d_write_us", "Q2D Write (us)");
+        LABELS.put("vfs_read_us", "VFS Read (us)");
+        LABELS.put("vfs_write_us", "VFS Write (us)");
+        LABELS.put("fsync_us", "fsync (us)");
+        LABELS.put("write_to_fsync_us", "Write-to-fsync (us)");
+        LABELS.put("vfs_read_sz_kb", "VFS Read Size (KiB)");
+        LABELS.put("vfs_write_sz_kb", "VFS Write Size (KiB)");
+        LABELS.put("bssplit_read_kb", "Block Size Read (KiB)");
+        LABELS.put("bssplit_write_kb", "Block Size Write (KiB)");
+        LABELS.put("lba_read_gb", "LBA Heatmap Read (GiB)");
+        LABELS.put("lba_write_gb", "LBA Heatmap Write (GiB)");
+    }
 
     public DeviceTrace {
         Map<String, List<HistogramBucket>> sorted = new LinkedHashMap<>();
@@ -37,25 +55,6 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
     /** One line of a table. */
     public record HistogramRow(String label, long samples, long p50, long p95, long p99, long least, long most) {}
 
-    private static Map<String, String> labels() {
-        Map<String, String> labels = new LinkedHashMap<>();
-        labels.put("d2c_read_us", "D2C Read (us)");
-        labels.put("d2c_write_us", "D2C Write (us)");
-        labels.put("q2d_read_us", "Q2D Read (us)");
-        labels.put("q2d_write_us", "Q2D Write (us)");
-        labels.put("vfs_read_us", "VFS Read (us)");
-        labels.put("vfs_write_us", "VFS Write (us)");
-        labels.put("fsync_us", "fsync (us)");
-        labels.put("write_to_fsync_us", "Write-to-fsync (us)");
-        labels.put("vfs_read_sz_kb", "VFS Read Size (KiB)");
-        labels.put("vfs_write_sz_kb", "VFS Write Size (KiB)");
-        labels.put("bssplit_read_kb", "Block Size Read (KiB)");
-        labels.put("bssplit_write_kb", "Block Size Write (KiB)");
-        labels.put("lba_read_gb", "LBA Heatmap Read (GiB)");
-        labels.put("lba_write_gb", "LBA Heatmap Write (GiB)");
-        return labels;
-    }
-
     /** The name for people of a histogram. */
     public static String label(String name) {
         return LABELS.getOrDefault(name, name);
@@ -72,25 +71,26 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
 
     /** A line for each histogram that has values. */
     public List<HistogramRow> rows() {
-        List<HistogramRow> rows = new ArrayList<>();
-        histograms.forEach((name, buckets) -> {
-            long samples = count(buckets);
-            if (samples > 0) {
-                rows.add(new HistogramRow(
-                        label(name),
-                        samples,
-                        percentile(buckets, samples, 50),
-                        percentile(buckets, samples, 95),
-                        percentile(buckets, samples, 99),
-                        buckets.getFirst().from(),
-                        buckets.getLast().to()));
-            }
-        });
-        return rows;
+        return histograms.entrySet().stream()
+                .filter(entry -> count(entry.getValue()) > 0)
+                .map(entry -> row(label(entry.getKey()), entry.getValue()))
+                .toList();
+    }
+
+    private static HistogramRow row(String label, List<HistogramBucket> buckets) {
+        return new HistogramRow(
+                label,
+                count(buckets),
+                percentile(buckets, 50),
+                percentile(buckets, 95),
+                percentile(buckets, 99),
+                buckets.getFirst().from(),
+                buckets.getLast().to());
     }
 
     /** Where the bucket begins that has this percentile. */
-    private static long percentile(List<HistogramBucket> buckets, long samples, int percent) {
+    private static long percentile(List<HistogramBucket> buckets, int percent) {
+        long samples = count(buckets);
         long seen = 0;
         for (HistogramBucket bucket : buckets) {
             seen += bucket.count();
@@ -106,8 +106,8 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         histograms.forEach((name, buckets) -> {
             ObjectNode one = all.putObject(name);
-            var list = one.putArray("buckets");
-            var raw = one.putArray("raw");
+            ArrayNode list = one.putArray("buckets");
+            ArrayNode raw = one.putArray("raw");
             for (HistogramBucket bucket : buckets) {
                 ObjectNode entry = list.addObject();
                 entry.putArray("range_us").add(bucket.from()).add(bucket.to());
@@ -124,10 +124,9 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
         json.properties().forEach(entry -> {
             List<HistogramBucket> buckets = new ArrayList<>();
             for (JsonNode bucket : entry.getValue().path("buckets")) {
-                buckets.add(new HistogramBucket(
-                        bucket.at("/range_us/0").asLong(),
-                        bucket.at("/range_us/1").asLong(),
-                        bucket.path("count").asLong()));
+                JsonNode range = bucket.path("range_us");
+                long count = bucket.path("count").asLong();
+                buckets.add(new HistogramBucket(range.path(0).asLong(), range.path(1).asLong(), count));
             }
             all.put(entry.getKey(), buckets);
         });

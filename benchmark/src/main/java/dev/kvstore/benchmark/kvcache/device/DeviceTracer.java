@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,9 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class DeviceTracer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String SCRIPT = "trace.bt";
     private static final long PATIENCE_SECONDS = 30;
-
     // A trace has about 20 lines of some kilobytes; what is beyond is not ours.
     private static final int MOST_CHARACTERS = 8 * 1024 * 1024;
     private static final int MOST_COMPLAINT = 500;
@@ -52,17 +51,17 @@ public final class DeviceTracer implements AutoCloseable {
     }
 
     static DeviceTracer start(String program, BlockDevice device) throws IOException, InterruptedException {
-        List<String> command = List.of(
-                program,
-                "-f",
-                "json",
-                "-e",
-                script(),
-                Long.toString(device.number()),
-                Long.toString(ProcessHandle.current().pid()));
+        String script;
+        try (InputStream in = Objects.requireNonNull(DeviceTracer.class.getResourceAsStream("trace.bt"))) {
+            script = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+        String disk = Long.toString(device.number());
+        String self = Long.toString(ProcessHandle.current().pid());
         Process process;
         try {
-            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            process = new ProcessBuilder(program, "-f", "json", "-e", script, disk, self)
+                    .redirectErrorStream(true)
+                    .start();
         } catch (IOException e) {
             throw new IOException("there is no bpftrace on the PATH; install it, 0.16 or newer", e);
         }
@@ -76,15 +75,6 @@ public final class DeviceTracer implements AutoCloseable {
         return tracer;
     }
 
-    private static String script() throws IOException {
-        try (InputStream in = DeviceTracer.class.getResourceAsStream(SCRIPT)) {
-            if (in == null) {
-                throw new IOException(SCRIPT + " is missing in the jar");
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-    }
-
     /**
      * Ends watching.
      *
@@ -92,11 +82,9 @@ public final class DeviceTracer implements AutoCloseable {
      */
     public DeviceTrace end() throws IOException, InterruptedException {
         // It prints its figures at an interrupt alone.
-        for (int second = 0; second < PATIENCE_SECONDS; second++) {
+        for (int second = 0; second < PATIENCE_SECONDS && reader.isAlive(); second++) {
             new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start().waitFor();
-            if (reader.join(Duration.ofSeconds(1))) {
-                break;
-            }
+            reader.join(Duration.ofSeconds(1));
         }
         if (reader.isAlive()) {
             throw new IOException("bpftrace does not end; its figures are lost");
@@ -122,15 +110,20 @@ public final class DeviceTracer implements AutoCloseable {
     }
 
     private void take(String line) {
-        if (line.startsWith("{")) {
-            try {
-                take(JSON.readTree(line));
-                return;
-            } catch (JsonProcessingException e) {
-                // Is shown as text.
+        try {
+            JsonNode data = JSON.readTree(line).path("data");
+            if (data.asText().equals("watching")) {
+                watches = true;
+                attached.countDown();
             }
+            for (Map.Entry<String, JsonNode> map : data.properties()) {
+                if (map.getKey().startsWith("@") && map.getValue().isArray()) {
+                    histograms.put(map.getKey().substring(1), buckets(map.getValue()));
+                }
+            }
+        } catch (JsonProcessingException e) {
+            complain(line);
         }
-        complain(line);
     }
 
     /** For the reading thread. */
@@ -140,27 +133,13 @@ public final class DeviceTracer implements AutoCloseable {
         }
     }
 
-    private void take(JsonNode message) {
-        if (message.path("data").asText().equals("watching")) {
-            watches = true;
-            attached.countDown();
-        }
-        for (Map.Entry<String, JsonNode> map : message.path("data").properties()) {
-            if (map.getKey().startsWith("@") && map.getValue().isArray()) {
-                histograms.put(map.getKey().substring(1), buckets(map.getValue()));
-            }
-        }
-    }
-
     /** The first and the last one may be open to one side. */
     private static List<HistogramBucket> buckets(JsonNode list) {
         List<HistogramBucket> buckets = new ArrayList<>();
         for (JsonNode bucket : list) {
             long from = bucket.path("min").asLong(0);
-            buckets.add(new HistogramBucket(
-                    from,
-                    bucket.has("max") ? bucket.path("max").asLong() + 1 : from + 1,
-                    bucket.path("count").asLong()));
+            long last = bucket.path("max").asLong(from);
+            buckets.add(new HistogramBucket(from, last + 1, bucket.path("count").asLong()));
         }
         return buckets;
     }

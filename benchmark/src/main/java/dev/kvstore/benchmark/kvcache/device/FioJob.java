@@ -5,13 +5,28 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace.HistogramBucket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
-/** A job file of {@code fio} that sends requests of the sizes, the mix and the depth that were seen. */
+/** A job file of {@code fio} that sends requests of the sizes, the mix and the depth that were seen. Stateless. */
 public final class FioJob {
     private static final double MICROS = 1e6;
     private static final int DEEPEST = 1_024;
+    private static final String JOB = """
+            ; What the disk was asked in a run of kv bench kv-cache; directory and size are yours to set.
+            [global]
+            ioengine=libaio
+            direct=1
+            time_based=1
+            runtime=60
+            directory=.
+            size=1g
+
+            [kv-cache]
+            rw=randrw
+            rwmixread=%d
+            bssplit=%s,%s
+            iodepth=%d
+            """;
 
     private FioJob() {}
 
@@ -41,29 +56,11 @@ public final class FioJob {
         if (DeviceTrace.count(readSizes) == 0 || DeviceTrace.count(writeSizes) == 0 || reads + writes == 0) {
             return Optional.empty();
         }
-        return Optional.of(String.join(
-                        "\n",
-                        "; What the disk was asked in a run of kv bench kv-cache; directory and size are yours to set.",
-                        "[global]",
-                        "ioengine=libaio",
-                        "direct=1",
-                        "time_based=1",
-                        "runtime=60",
-                        "directory=.",
-                        "size=1g",
-                        "",
-                        "[kv-cache]",
-                        "rw=randrw",
-                        "rwmixread=" + Math.round(100.0 * reads / (reads + writes)),
-                        "bssplit=" + shares(readSizes) + "," + shares(writeSizes),
-                        "iodepth=" + depth(trace, seconds))
-                + "\n");
-    }
-
-    /** Requests at the disk at a time, on average: their summed time over the time that was watched (Little's law). */
-    private static long depth(DeviceTrace trace, double seconds) {
+        // Requests at the disk at a time, on average: their summed time over the time that was watched (Little's law).
         double busy = time(trace.of("d2c_read_us")) + time(trace.of("d2c_write_us"));
-        return Math.clamp(Math.round(busy / MICROS / seconds), 1, DEEPEST);
+        long depth = Math.clamp(Math.round(busy / MICROS / seconds), 1, DEEPEST);
+        long mix = Math.round(100.0 * reads / (reads + writes));
+        return Optional.of(JOB.formatted(mix, shares(readSizes), shares(writeSizes), depth));
     }
 
     private static double time(List<HistogramBucket> buckets) {
@@ -79,21 +76,18 @@ public final class FioJob {
         long left = 100;
         for (HistogramBucket size : sizes) {
             long percent = Math.round(100.0 * size.count() / all);
-            if (size.count() > 0 && percent > 0 && left > 0) {
-                percent = Math.min(percent, left);
+            percent = Math.min(percent, left);
+            if (percent > 0) {
                 left -= percent;
-                shares.add("%s/%d".formatted(size(Math.max(1, size.from())), percent));
+                shares.add(size(Math.max(1, size.from())) + "/" + percent);
             }
         }
-        if (left > 0) {
-            int last = shares.size() - 1;
-            String[] share = shares.get(last).split("/", 2);
-            shares.set(last, share[0] + "/" + (Long.parseLong(share[1]) + left));
-        }
+        String[] last = shares.removeLast().split("/", 2);
+        shares.addLast(last[0] + "/" + (Long.parseLong(last[1]) + left));
         return String.join(":", shares);
     }
 
     private static String size(long kib) {
-        return String.format(Locale.ROOT, kib % 1024 == 0 ? "%dm" : "%dk", kib % 1024 == 0 ? kib / 1024 : kib);
+        return kib % 1024 == 0 ? kib / 1024 + "m" : kib + "k";
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.engine.RequestQueue.QueuedRequest;
+import dev.kvstore.benchmark.kvcache.engine.Served.Answering;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.StreamHash;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +30,9 @@ public final class EngineRun {
     private static final double NANOS = 1e9;
     private static final int STEPS = 10;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     // The original joins each of its threads for so long.
     private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long FOREVER = Long.MAX_VALUE / 2;
 
     private final RunPlan plan;
     private final RequestSource requests;
@@ -45,12 +48,21 @@ public final class EngineRun {
     private final AtomicLong underWay = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final BenchProgress progress;
-
     private volatile long windowStart;
     private volatile long windowEnd;
     private volatile boolean stopped;
     private volatile boolean givenUp;
     private long arrived;
+
+    /**
+     * The time of a run.
+     *
+     * @param nanos as {@link System#nanoTime}
+     * @param park waits for so many nanoseconds, or for less; until then if it is woken
+     */
+    public record EngineTime(LongSupplier nanos, LongConsumer park) {
+        public static final EngineTime SYSTEM = new EngineTime(System::nanoTime, LockSupport::parkNanos);
+    }
 
     /**
      * A run.
@@ -70,15 +82,19 @@ public final class EngineRun {
         this.requests = requests;
         this.serving = serving;
         this.ledger = ledger;
-        this.queue = new RequestQueue(plan.maxQueue(), time);
+        this.queue = new RequestQueue(plan.maxQueue(), time.nanos());
         this.progress = progress;
         this.time = time;
         this.scaling = scaling;
     }
 
+    private long now() {
+        return time.nanos().getAsLong();
+    }
+
     /** Runs until the window and its drain have ended, or this thread is interrupted. */
     public RunFigures run() {
-        long start = time.nanos();
+        long start = now();
         windowStart = start + plan.warmUp().toNanos();
         windowEnd = windowStart + plan.window().toNanos();
         Thread arrivals = Thread.ofPlatform().name("arrivals").start(() -> arrive(start));
@@ -86,9 +102,9 @@ public final class EngineRun {
         for (int i = 0; i < plan.workers(); i++) {
             workers.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
         }
-        boolean interrupted = false;
         Duration cpu = CpuClock.of(ProcessHandle.current());
         Ledger counted = ledger.get();
+        boolean interrupted = false;
         try {
             if (plan.honest() && !plan.warmUp().isZero()) {
                 progress.accept("warm-up, " + plan.warmUp().toSeconds() + " s");
@@ -97,30 +113,31 @@ public final class EngineRun {
                 ledger.set(counted);
                 cpu = CpuClock.of(ProcessHandle.current());
             }
-            awaitWindow();
+            if (scaling == null) {
+                awaitWindow();
+            } else {
+                scale(scaling);
+            }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        windowEnd = Math.min(windowEnd, time.nanos());
+        windowEnd = Math.min(windowEnd, now());
         stopped = true;
         if (plan.honest()) {
             ledger.set(new Ledger());
         }
         double used = CpuClock.of(ProcessHandle.current()).minus(cpu).toNanos() / NANOS;
         LockSupport.unpark(arrivals);
-        join(arrivals, Long.MAX_VALUE / 2);
-        interrupted |= drain(workers, interrupted);
-        List<QueuedRequest> left = close(workers);
-        long now = time.nanos();
-        double oldest =
-                left.stream().mapToLong(one -> now - one.arrivedNanos()).max().orElse(0) / NANOS;
+        interrupted |= join(arrivals, FOREVER);
+        interrupted = interrupted || drain(workers);
+        interrupted |= close(workers);
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         return new RunFigures(
                 counted,
                 accounts,
-                queue.figures((now - start) / NANOS, oldest),
+                queue.figures((now() - start) / NANOS),
                 Math.max(0, windowEnd - (plan.honest() ? windowStart : start)) / NANOS,
                 hash.hex(),
                 arrived,
@@ -131,19 +148,14 @@ public final class EngineRun {
 
     /** Waits until then; whether the run has ended before. */
     private boolean endsBefore(long nanos) throws InterruptedException {
-        return ended.await(Math.max(0, nanos - time.nanos()), TimeUnit.NANOSECONDS);
+        return ended.await(Math.max(0, nanos - now()), TimeUnit.NANOSECONDS);
     }
 
     private void awaitWindow() throws InterruptedException {
-        if (scaling != null) {
-            scale(scaling);
-            return;
-        }
-        long length = plan.window().toNanos();
         progress.plan(STEPS);
         for (int step = 1; step <= STEPS; step++) {
             progress.step(answered.get() + " requests answered, " + queue.length() + " waiting");
-            if (endsBefore(windowStart + length / STEPS * step)) {
+            if (endsBefore(windowStart + plan.window().toNanos() / STEPS * step)) {
                 return;
             }
         }
@@ -169,17 +181,16 @@ public final class EngineRun {
         endsBefore(windowEnd);
     }
 
-    /** Whether this thread was asked to stop. */
-    private boolean drain(List<Thread> workers, boolean interrupted) {
-        if (!plan.honest() || interrupted) {
-            return false;
-        }
-        long until = time.nanos() + plan.drain().toNanos();
+    private boolean isBusy() {
+        return queue.length() > 0 || underWay.get() > 0;
+    }
+
+    /** Waits for late answers; whether this thread was asked to stop. */
+    private boolean drain(List<Thread> workers) {
+        long until = now() + plan.drain().toNanos();
         try {
-            while (time.nanos() < until
-                    && (queue.length() > 0 || underWay.get() > 0)
-                    && workers.stream().anyMatch(Thread::isAlive)) {
-                TimeUnit.MILLISECONDS.sleep(10);
+            while (plan.honest() && now() < until && isBusy() && workers.stream().anyMatch(Thread::isAlive)) {
+                TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
             }
             return false;
         } catch (InterruptedException e) {
@@ -187,40 +198,41 @@ public final class EngineRun {
         }
     }
 
-    /** Ends all workers, each after the request that it serves; the requests that nobody took. */
-    private List<QueuedRequest> close(List<Thread> workers) {
-        List<QueuedRequest> left = queue.close();
-        left.forEach(one -> settle(one, RequestOutcome.ABANDONED));
+    /** Ends all workers, each after the request that it serves; whether this thread was asked to stop. */
+    private boolean close(List<Thread> workers) {
+        queue.close().forEach(left -> settle(left.request(), left.intendedNanos(), RequestOutcome.ABANDONED));
         if (plan.honest()) {
             givenUp = true;
             workers.forEach(Thread::interrupt);
         }
+        boolean asked = false;
         long until = System.nanoTime() + JOIN_NANOS * workers.size();
         for (Thread worker : workers) {
-            join(worker, plan.honest() ? Long.MAX_VALUE / 2 : Math.max(1, until - System.nanoTime()));
+            asked |= join(worker, plan.honest() ? FOREVER : Math.max(1, until - System.nanoTime()));
         }
-        return left;
+        return asked;
     }
 
-    private static void join(Thread thread, long nanos) {
+    /** Waits for the end of a thread; whether this thread was asked to stop meanwhile. */
+    private static boolean join(Thread thread, long nanos) {
         boolean asked = false;
         long until = System.nanoTime() + nanos;
-        while (thread.isAlive() && System.nanoTime() < until) {
+        while (thread.isAlive() && until - System.nanoTime() > 0) {
             try {
                 thread.join(Duration.ofNanos(Math.min(JOIN_NANOS, until - System.nanoTime())));
             } catch (InterruptedException e) {
                 asked = true;
             }
         }
-        if (asked) {
-            Thread.currentThread().interrupt();
-        }
+        return asked;
     }
 
     private void arrive(long start) {
         for (UserRequest next = requests.next(); next != null; next = requests.next()) {
             long intended = start + next.offsetNanos();
-            await(intended);
+            for (long left = intended - now(); left > 0 && !stopped; left = intended - now()) {
+                time.park().accept(left);
+            }
             if (plan.honest() ? intended >= windowEnd : stopped) {
                 return;
             }
@@ -229,46 +241,24 @@ public final class EngineRun {
             if (isOfWindow(intended)) {
                 accounts.offered(next.user().qos());
             }
-            RequestOutcome missed = offer(next, intended);
-            if (missed != null) {
-                settle(next, intended, missed);
+            int priority = plan.config().target(next.user().qos()).priority();
+            if (stopped) {
+                // What this thread was too late for was meant to arrive all the same, and nobody answers it.
+                settle(next, intended, RequestOutcome.ABANDONED);
+            } else if (!queue.offer(next, priority, intended)) {
+                settle(next, intended, RequestOutcome.REFUSED);
             }
         }
         if (requests.ends()) {
-            endWhenAllIsAnswered();
+            while (plan.honest() && !stopped && isBusy()) {
+                time.park().accept(POLL_NANOS);
+            }
+            ended.countDown();
         }
-    }
-
-    private void endWhenAllIsAnswered() {
-        while (plan.honest() && !stopped && (queue.length() > 0 || underWay.get() > 0)) {
-            time.park().accept(POLL_NANOS);
-        }
-        ended.countDown();
-    }
-
-    private void await(long intended) {
-        for (long left = intended - time.nanos(); left > 0 && !stopped; left = intended - time.nanos()) {
-            time.park().accept(left);
-        }
-    }
-
-    /**
-     * Null if it waits now. What this thread was too late for was meant to arrive all the same, and nobody answers it.
-     */
-    private @Nullable RequestOutcome offer(UserRequest request, long intended) {
-        if (stopped) {
-            return RequestOutcome.ABANDONED;
-        }
-        int priority = plan.config().target(request.user().qos()).priority();
-        return queue.offer(request, priority, intended) ? null : RequestOutcome.REFUSED;
     }
 
     private boolean isOfWindow(long intended) {
         return intended >= windowStart || !plan.honest();
-    }
-
-    private void settle(QueuedRequest request, RequestOutcome outcome) {
-        settle(request.request(), request.intendedNanos(), outcome);
     }
 
     private void settle(UserRequest request, long intended, RequestOutcome outcome) {
@@ -300,48 +290,53 @@ public final class EngineRun {
     }
 
     private void serve(QueuedRequest next, Scratch memory) throws InterruptedException {
-        Served served;
-        long taken = time.nanos();
+        long taken = now();
         try {
-            served = serving.serve(next.request(), memory);
+            Served served = serving.serve(next.request(), memory);
+            double generation = next.request().generationTokens() * plan.secondsPerToken();
+            if (generation > 0) {
+                TimeUnit.NANOSECONDS.sleep(Math.round(generation * NANOS));
+            }
+            answered(next, served, generation, taken);
         } catch (IOException e) {
             // The interrupt at the end fails what is read or written. Some clients do not leave the thread interrupted.
             boolean interrupted = givenUp || Thread.currentThread().isInterrupted();
-            settle(next, interrupted ? RequestOutcome.ABANDONED : RequestOutcome.FAILED);
+            RequestOutcome outcome = interrupted ? RequestOutcome.ABANDONED : RequestOutcome.FAILED;
+            settle(next.request(), next.intendedNanos(), outcome);
             if (!interrupted && isOfWindow(next.intendedNanos())) {
                 accounts.failure(e);
             }
-            return;
         } catch (InterruptedException e) {
-            settle(next, RequestOutcome.ABANDONED);
+            settle(next.request(), next.intendedNanos(), RequestOutcome.ABANDONED);
             throw e;
         }
-        answered(next, served, taken, time.nanos());
     }
 
-    private void answered(QueuedRequest next, Served served, long taken, long now) {
+    private void answered(QueuedRequest next, Served served, double generation, long taken) {
+        long now = now();
         UserRequest request = next.request();
         QosClass qos = request.user().qos();
         double fromArrival = (now - next.arrivedNanos()) / NANOS;
         double fromIntended = (now - next.intendedNanos()) / NANOS;
         boolean late = plan.honest() && stopped;
-        settle(next, late ? RequestOutcome.LATE : RequestOutcome.COMPLETED);
-        if (isOfWindow(next.intendedNanos())) {
-            accounts.fromIntended.add(fromIntended);
-            accounts.fromArrival.add(fromArrival);
-            if (!late) {
-                Ledger current = ledger.get();
-                served.count(request, (taken - next.intendedNanos()) / NANOS, current);
-                double endToEnd = plan.honest() ? fromIntended : fromArrival;
-                current.endToEnd.add(endToEnd);
-                current.of(qos).add(endToEnd);
-                if (fromIntended * 1_000 <= plan.config().target(qos).p95Millis()) {
-                    accounts.withinTarget(qos);
-                }
+        answered.incrementAndGet();
+        if (!isOfWindow(next.intendedNanos())) {
+            return;
+        }
+        accounts.became(qos, late ? RequestOutcome.LATE : RequestOutcome.COMPLETED);
+        accounts.fromIntended.add(fromIntended);
+        accounts.fromArrival.add(fromArrival);
+        if (!late) {
+            Ledger current = ledger.get();
+            served.count(request, generation, (taken - next.intendedNanos()) / NANOS, current);
+            double endToEnd = plan.honest() ? fromIntended : fromArrival;
+            current.endToEnd.add(endToEnd);
+            current.of(qos).add(endToEnd);
+            if (fromIntended * 1_000 <= plan.config().target(qos).p95Millis()) {
+                accounts.withinTarget(qos);
             }
         }
-        answered.incrementAndGet();
-        if (isOfWindow(next.intendedNanos()) && answeredOfWindow.incrementAndGet() == plan.maxRequests()) {
+        if (answeredOfWindow.incrementAndGet() == plan.maxRequests()) {
             ended.countDown();
         }
     }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,13 +19,10 @@ public final class Ledger {
     public final LongAdder decodeReads = new LongAdder();
     public final LongAdder readBytes = new LongAdder();
     public final LongAdder writtenBytes = new LongAdder();
-    public final LongAdder readOperations = new LongAdder();
-    public final LongAdder writeOperations = new LongAdder();
     public final LongAdder evictions = new LongAdder();
     public final LongAdder offloadsCpu = new LongAdder();
     public final LongAdder offloadsStorage = new LongAdder();
     public final DoubleAdder storageTokens = new DoubleAdder();
-
     public final LongAdder prefixHits = new LongAdder();
     public final LongAdder prefixMisses = new LongAdder();
     public final LongAdder prefixBytesSaved = new LongAdder();
@@ -35,15 +33,12 @@ public final class Ledger {
     public final LongAdder chunkHits = new LongAdder();
 
     public final LongAdder chunkMisses = new LongAdder();
-
     public final LongAdder tokens = new LongAdder();
     public final DurationSamples endToEnd = new DurationSamples();
     public final DurationSamples storage = new DurationSamples();
     public final DurationSamples generation = new DurationSamples();
     public final DurationSamples prefill = new DurationSamples();
     public final DurationSamples decode = new DurationSamples();
-
-    /** The counts of prompts in blocks. */
     public final PrefixCounts prefixes = new PrefixCounts();
 
     /** Moves between tiers, whose time is in no other figure. */
@@ -56,10 +51,12 @@ public final class Ledger {
     public final LongAdder damaged = new LongAdder();
 
     public final Map<Slot, TierCounts> tiers = new EnumMap<>(Slot.class);
-    public final Map<QosClass, DurationSamples> classes = new EnumMap<>(QosClass.class);
+    private final Map<QosClass, DurationSamples> classes = new EnumMap<>(QosClass.class);
 
     /** The counts of one tier. */
     public static final class TierCounts {
+        private static final double NANOS = 1e9;
+
         public final LongAdder readBytes = new LongAdder();
         public final LongAdder writtenBytes = new LongAdder();
         public final DurationSamples reads = new DurationSamples();
@@ -68,6 +65,20 @@ public final class Ledger {
         public final DurationSamples hostReads = new DurationSamples();
         public final DurationSamples deviceWrites = new DurationSamples();
         public final DurationSamples hostWrites = new DurationSamples();
+
+        /** A read took so long. */
+        public void read(IoTime time) {
+            reads.add(time.total() / NANOS);
+            deviceReads.add(time.device() / NANOS);
+            hostReads.add(time.host() / NANOS);
+        }
+
+        /** A write took so long. */
+        public void wrote(IoTime time) {
+            writes.add(time.total() / NANOS);
+            deviceWrites.add(time.device() / NANOS);
+            hostWrites.add(time.host() / NANOS);
+        }
     }
 
     public Ledger() {
@@ -83,6 +94,19 @@ public final class Ledger {
         return Objects.requireNonNull(tiers.get(slot));
     }
 
+    /** Bytes have come from a tier for a request. */
+    public void read(Slot slot, long bytes) {
+        readBytes.add(bytes);
+        tier(slot).readBytes.add(bytes);
+    }
+
+    /** Bytes of a request have gone to a tier. */
+    public void wrote(Slot slot, long bytes) {
+        writtenBytes.add(bytes);
+        tier(slot).writtenBytes.add(bytes);
+    }
+
+    /** The latencies of answered requests of a class, from end to end. */
     public DurationSamples of(QosClass qos) {
         return Objects.requireNonNull(classes.get(qos));
     }

@@ -30,15 +30,35 @@ public final class PrefixCounts {
     /** Seconds from when the request was meant to arrive. */
     public final DurationSamples firstTokenFromIntended = new DurationSamples();
 
+    /**
+     * The stored prefix that a request found, and the time to its first token.
+     *
+     * @param promptTokens all of them
+     * @param blocks whole blocks of the prompt
+     * @param foundBlocks that were there and read, from the first
+     * @param savedTokens in them: nobody had to compute these
+     * @param lookupNanos until the stored prefix was known
+     * @param firstTokenSeconds lookup, reading, and computing the rest
+     * @param withoutCacheSeconds computing all
+     */
+    public record ServedPrefix(
+            long promptTokens,
+            int blocks,
+            int foundBlocks,
+            long savedTokens,
+            long lookupNanos,
+            double firstTokenSeconds,
+            double withoutCacheSeconds) {}
+
     void add(ServedPrefix served, double waitSeconds) {
-        (served.foundBlocks() == 0 ? none : served.foundBlocks() == served.blocks() ? whole : partial).increment();
-        blocks.add(served.blocks());
-        foundBlocks.add(served.foundBlocks());
-        promptTokens.add(served.promptTokens());
-        savedTokens.add(served.savedTokens());
-        lookup.add(served.lookupNanos() / NANOS);
-        firstToken.add(served.firstTokenSeconds());
-        withoutCache.add(served.withoutCacheSeconds());
-        firstTokenFromIntended.add(waitSeconds + served.firstTokenSeconds());
+        (served.foundBlocks == 0 ? none : served.foundBlocks == served.blocks ? whole : partial).increment();
+        blocks.add(served.blocks);
+        foundBlocks.add(served.foundBlocks);
+        promptTokens.add(served.promptTokens);
+        savedTokens.add(served.savedTokens);
+        lookup.add(served.lookupNanos / NANOS);
+        firstToken.add(served.firstTokenSeconds);
+        withoutCache.add(served.withoutCacheSeconds);
+        firstTokenFromIntended.add(waitSeconds + served.firstTokenSeconds);
     }
 }

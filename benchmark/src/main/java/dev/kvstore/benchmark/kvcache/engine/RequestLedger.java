@@ -2,18 +2,19 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.QosClass;
 import java.io.IOException;
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every request that was meant to arrive in the window, by class, and what became of it. Thread-safe. */
 public final class RequestLedger {
-    private final Map<QosClass, LongAdder> offered = adders();
-    private final Map<QosClass, LongAdder> withinTarget = adders();
-    private final Map<RequestOutcome, Map<QosClass, LongAdder>> outcomes = new EnumMap<>(RequestOutcome.class);
+    private final Map<QosClass, LongAdder> offered = new ConcurrentHashMap<>();
+    private final Map<QosClass, LongAdder> withinTarget = new ConcurrentHashMap<>();
+    private final Map<ClassOutcome, LongAdder> outcomes = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
 
     /** The latencies of answered requests, late ones included, from when they were meant to arrive, in seconds. */
     public final DurationSamples fromIntended = new DurationSamples();
@@ -21,44 +22,31 @@ public final class RequestLedger {
     /** The latencies of the same requests, from when they did arrive, in seconds. */
     public final DurationSamples fromArrival = new DurationSamples();
 
-    private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
+    private record ClassOutcome(QosClass qos, RequestOutcome outcome) {}
 
-    public RequestLedger() {
-        for (RequestOutcome outcome : RequestOutcome.values()) {
-            outcomes.put(outcome, adders());
-        }
+    private static <K> void count(Map<K, LongAdder> counts, K key) {
+        counts.computeIfAbsent(key, _ -> new LongAdder()).increment();
     }
 
-    private static Map<QosClass, LongAdder> adders() {
-        Map<QosClass, LongAdder> adders = new EnumMap<>(QosClass.class);
-        for (QosClass qos : QosClass.values()) {
-            adders.put(qos, new LongAdder());
-        }
-        return adders;
+    private static <K> long get(Map<K, LongAdder> counts, K key) {
+        LongAdder count = counts.get(key);
+        return count == null ? 0 : count.sum();
     }
 
-    private static LongAdder of(Map<QosClass, LongAdder> adders, QosClass qos) {
-        return Objects.requireNonNull(adders.get(qos));
-    }
-
-    private Map<QosClass, LongAdder> of(RequestOutcome outcome) {
-        return Objects.requireNonNull(outcomes.get(outcome));
-    }
-
-    private static long sum(Map<QosClass, LongAdder> adders) {
-        return adders.values().stream().mapToLong(LongAdder::sum).sum();
+    private static long sum(Map<?, LongAdder> counts) {
+        return counts.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
     void offered(QosClass qos) {
-        of(offered, qos).increment();
+        count(offered, qos);
     }
 
     void became(QosClass qos, RequestOutcome outcome) {
-        of(of(outcome), qos).increment();
+        count(outcomes, new ClassOutcome(qos, outcome));
     }
 
     void withinTarget(QosClass qos) {
-        of(withinTarget, qos).increment();
+        count(withinTarget, qos);
     }
 
     /** The cause of a failed request, or of the end of a worker; the first one is kept. */
@@ -73,21 +61,21 @@ public final class RequestLedger {
     }
 
     public long offeredOf(QosClass qos) {
-        return of(offered, qos).sum();
+        return get(offered, qos);
     }
 
     /** Completed in the window, from the intended start within the class' 95th percentile target. */
     public long withinTargetOf(QosClass qos) {
-        return of(withinTarget, qos).sum();
+        return get(withinTarget, qos);
     }
 
     public long count(QosClass qos, RequestOutcome outcome) {
-        return of(of(outcome), qos).sum();
+        return get(outcomes, new ClassOutcome(qos, outcome));
     }
 
     /** The requests with this outcome, of all classes. */
     public long count(RequestOutcome outcome) {
-        return sum(of(outcome));
+        return Stream.of(QosClass.values()).mapToLong(qos -> count(qos, outcome)).sum();
     }
 
     /** The requests that were offered, of all classes. */
@@ -97,7 +85,6 @@ public final class RequestLedger {
 
     /** The requests that were offered and have no outcome; 0 if each request has one. */
     public long unaccounted() {
-        return offered()
-                - outcomes.values().stream().mapToLong(RequestLedger::sum).sum();
+        return offered() - sum(outcomes);
     }
 }

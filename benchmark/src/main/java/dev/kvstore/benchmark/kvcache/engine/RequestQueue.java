@@ -4,6 +4,7 @@ import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that wait for a worker, the most urgent class first, then as they came; so many at most. Thread-safe. */
@@ -11,12 +12,13 @@ final class RequestQueue {
     private static final double NANOS = 1e9;
 
     private final int most;
+    private final LongSupplier nanoTime;
     private final PriorityQueue<QueuedRequest> waiting = new PriorityQueue<>(
             Comparator.comparingInt(QueuedRequest::priority).reversed().thenComparingLong(QueuedRequest::order));
-    private final EngineTime time;
     private long changedNanos;
     private double lengthSeconds;
     private double waitSeconds;
+    private double oldestSeconds;
     private int longest;
     private long offered;
     private boolean closed;
@@ -29,10 +31,10 @@ final class RequestQueue {
      */
     record QueuedRequest(UserRequest request, int priority, long order, long intendedNanos, long arrivedNanos) {}
 
-    RequestQueue(int most, EngineTime time) {
+    RequestQueue(int most, LongSupplier nanoTime) {
         this.most = most;
-        this.time = time;
-        this.changedNanos = time.nanos();
+        this.nanoTime = nanoTime;
+        this.changedNanos = nanoTime.getAsLong();
     }
 
     /** Whether there was room for it. */
@@ -40,8 +42,7 @@ final class RequestQueue {
         if (waiting.size() >= most) {
             return false;
         }
-        long now = passed();
-        waiting.add(new QueuedRequest(request, priority, offered++, intendedNanos, now));
+        waiting.add(new QueuedRequest(request, priority, offered++, intendedNanos, passed()));
         longest = Math.max(longest, waiting.size());
         notify();
         return true;
@@ -65,13 +66,17 @@ final class RequestQueue {
     synchronized List<QueuedRequest> close() {
         closed = true;
         long now = passed();
-        waiting.forEach(one -> waitSeconds += (now - one.arrivedNanos()) / NANOS);
+        for (QueuedRequest left : waiting) {
+            double seconds = (now - left.arrivedNanos()) / NANOS;
+            waitSeconds += seconds;
+            oldestSeconds = Math.max(oldestSeconds, seconds);
+        }
         notifyAll();
         return List.copyOf(waiting);
     }
 
     private long passed() {
-        long now = time.nanos();
+        long now = nanoTime.getAsLong();
         lengthSeconds += waiting.size() * ((now - changedNanos) / NANOS);
         changedNanos = now;
         return now;
@@ -81,8 +86,8 @@ final class RequestQueue {
         return waiting.size();
     }
 
-    /** How it was until {@link #close}. */
-    synchronized RunFigures.QueueFigures figures(double seconds, double oldestSeconds) {
+    /** How it was in so many seconds until {@link #close}. */
+    synchronized RunFigures.QueueFigures figures(double seconds) {
         return new RunFigures.QueueFigures(
                 longest,
                 seconds > 0 ? lengthSeconds / seconds : 0,

@@ -8,6 +8,7 @@ import java.time.Duration;
  *
  * @param workers that serve requests
  * @param honest whether there is a window, and errors are errors; else all is counted as the original does
+ * @param prefixes whether shared prompts are looked for
  * @param warmUp before the window; not counted
  * @param window in which is counted
  * @param drain after the window: at most so long is waited for requests of the window

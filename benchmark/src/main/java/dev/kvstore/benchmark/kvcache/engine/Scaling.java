@@ -51,20 +51,13 @@ public final class Scaling {
     /** Tokens a second in the interval that ended so many seconds after the beginning. */
     public record ScalingPoint(double seconds, double throughput) {}
 
-    /**
-     * How the number of users changed.
-     *
-     * @param mode the autoscaler's, as the JSON has it
-     * @param peakUsers of the mode capacity; 0 of the other
-     */
+    /** How the number of users changed. */
     public record Figures(
-            String mode,
-            int initialUsers,
-            int finalUsers,
-            List<ScalingEvent> events,
-            List<ScalingPoint> timeline,
-            int peakUsers,
-            double peakThroughput) {}
+            Autoscaler scaler, int initialUsers, List<ScalingEvent> events, List<ScalingPoint> timeline) {
+        public int finalUsers() {
+            return scaler.users();
+        }
+    }
 
     /** @param workload whose users come and go; all that may come are in it */
     public Scaling(
@@ -114,10 +107,11 @@ public final class Scaling {
         tokens = ledger.tokens.sum();
         bytes = moved;
         boolean begins = timeline.isEmpty() && !honest;
-        ScaleAction action = begins && scaler instanceof QosAutoscaler
-                ? ScaleAction.HOLD
-                : scaler.decide(new Autoscaler.SaturationSample(saturation, throughput));
         timeline.add(new ScalingPoint(elapsedSeconds, throughput));
+        if (begins && scaler instanceof Autoscaler.Qos) {
+            return false;
+        }
+        ScaleAction action = scaler.decide(saturation, throughput);
         if (action != ScaleAction.HOLD) {
             if (honest) {
                 workload.activate(scaler.users());
@@ -147,20 +141,6 @@ public final class Scaling {
     }
 
     Figures figures() {
-        return switch (scaler) {
-            case CapacityAutoscaler capacity -> figures(capacity.peakUsers(), capacity.peak());
-            case QosAutoscaler _ -> figures(0, 0);
-        };
-    }
-
-    private Figures figures(int peakUsers, double peak) {
-        return new Figures(
-                scaler.mode(),
-                initialUsers,
-                scaler.users(),
-                List.copyOf(events),
-                List.copyOf(timeline),
-                peakUsers,
-                peak);
+        return new Figures(scaler, initialUsers, List.copyOf(events), List.copyOf(timeline));
     }
 }

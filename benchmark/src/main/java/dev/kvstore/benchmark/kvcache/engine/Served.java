@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
+import dev.kvstore.benchmark.kvcache.engine.PrefixCounts.ServedPrefix;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +18,23 @@ public record Served(
         long ioNanos,
         long prefillNanos,
         long decodeNanos,
-        double generationSeconds,
         @Nullable ServedPrefix prefix) {
     private static final double NANOS = 1e9;
 
+    /** Does for a request what an inference engine would do. Thread-safe. */
+    @FunctionalInterface
+    public interface Answering {
+        /**
+         * Answers a request.
+         *
+         * @param memory of the calling thread
+         * @throws IOException if a tier could not read or write for it
+         */
+        Served serve(UserRequest request, Scratch memory) throws IOException, InterruptedException;
+    }
+
     /** Counts it. */
-    void count(UserRequest request, double waitSeconds, Ledger to) {
+    void count(UserRequest request, double generationSeconds, double waitSeconds, Ledger to) {
         to.tokens.add(request.generationTokens());
         to.storage.add(ioNanos / NANOS);
         to.generation.add(generationSeconds);

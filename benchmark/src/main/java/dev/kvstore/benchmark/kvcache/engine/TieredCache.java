@@ -12,13 +12,11 @@ import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import java.io.IOException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -99,6 +97,10 @@ public final class TieredCache {
         this.allocations = new Semaphore(setup.allocations() > 0 ? setup.allocations() : Integer.MAX_VALUE);
     }
 
+    private Ledger now() {
+        return ledger.get();
+    }
+
     /**
      * Reads an entry.
      *
@@ -124,27 +126,25 @@ public final class TieredCache {
 
     private long read(String key, StoredEntry entry, ReadPurpose use, Scratch memory) throws IOException {
         CountedTier place = setup.tiers().get(entry.place);
+        Slot slot = place.slot();
         long bytes = entry.blob.bytes();
         if (!setup.honest()) {
-            count(use, bytes, place.slot());
+            count(use);
+            now().read(slot, bytes);
         }
         try {
-            IoTime time = place.tier().read(entry.blob, memory, check(), moved -> {
+            IoTime time = place.tier().read(entry.blob, memory, setup.honest(), moved -> {
                 if (setup.honest()) {
-                    now().readBytes.add(moved);
-                    now().tier(place.slot()).readBytes.add(moved);
+                    now().read(slot, moved);
                 }
             });
-            trace(IoTrace.TraceOperation.READ, bytes, place.slot(), key, IoTrace.Cause.DECODE);
+            trace("Read", bytes, slot, key, "Decode");
             if (setup.honest()) {
-                count(use, 0, place.slot());
+                count(use);
             }
             Ledger now = now();
-            Ledger.TierCounts figures = now.tier(place.slot());
-            figures.reads.add(time.total() / NANOS);
-            if (place.slot() == Slot.STORAGE) {
-                figures.deviceReads.add(time.device() / NANOS);
-                figures.hostReads.add(time.host() / NANOS);
+            now.tier(slot).read(time);
+            if (slot == Slot.STORAGE) {
                 now.storageTokens.add(bytes / ((double) setup.model().bytesPerToken() / setup.tensorParallel()));
             }
             return time.total();
@@ -154,22 +154,15 @@ public final class TieredCache {
         }
     }
 
-    private Tier.ReadCheck check() {
-        return setup.honest() ? Tier.ReadCheck.STAMPS : Tier.ReadCheck.NOTHING;
-    }
-
-    private void count(ReadPurpose use, long bytes, Slot slot) {
+    private void count(ReadPurpose use) {
         Ledger now = now();
         now.hits.increment();
+        now.decodeReads.increment();
         switch (use) {
             case USER -> now.userHits.increment();
             case SYSTEM_PROMPT -> now.systemPromptHits.increment();
             case EARLIER_TURN -> now.multiTurnHits.increment();
         }
-        now.decodeReads.increment();
-        now.readOperations.increment();
-        now.readBytes.add(bytes);
-        now.tier(slot).readBytes.add(bytes);
     }
 
     private void failed(IOException failure) throws IOException {
@@ -209,9 +202,65 @@ public final class TieredCache {
         return policy.contains(key);
     }
 
-    /** Deletes an entry; does nothing if it is not there. */
-    public void delete(String key) throws IOException {
-        change(key, entry -> forget(key, entry));
+    private long write(String key, long tokens, Scratch memory) throws IOException {
+        EntryBytes blob = new EntryBytes(
+                ids.incrementAndGet(),
+                NoiseContent.seed(key),
+                Math.max(setup.honest() ? 1 : 0, setup.model().entryBytes(tokens, setup.tensorParallel())));
+        now().prefillWrites.increment();
+        if (!setup.honest()) {
+            now().writtenBytes.add(blob.bytes());
+        }
+        List<PolicyStep> steps = new ArrayList<>();
+        int reserved = policy.reserve(blob.bytes(), steps);
+        CountedTier place = setup.tiers().get(reserved);
+        Slot slot = place.slot();
+        boolean written = false;
+        try {
+            for (PolicyStep step : steps) {
+                perform(step, memory);
+            }
+            IoTime time = place.tier().write(blob, memory, moved -> {
+                if (setup.honest()) {
+                    now().wrote(slot, moved);
+                }
+            });
+            trace("Write", blob.bytes(), slot, key, "Prefill");
+            now().tier(slot).wrote(time);
+            if (!setup.honest()) {
+                now().tier(slot).writtenBytes.add(blob.bytes());
+            }
+            arrived(slot, tokens);
+            written = commit(key, blob, reserved);
+            return time.total();
+        } finally {
+            if (!written) {
+                policy.release(reserved, blob.bytes());
+                place.tier().delete(blob);
+            }
+        }
+    }
+
+    /** Whether it is there now; another thread may have been faster. */
+    private boolean commit(String key, EntryBytes blob, int place) {
+        synchronized (policy) {
+            if (policy.contains(key)) {
+                return false;
+            }
+            stored.put(key, new StoredEntry(blob, place));
+            policy.commit(key, place, blob.bytes());
+            return true;
+        }
+    }
+
+    /** An entry is in a tier now, written or demoted. */
+    private void arrived(Slot slot, long tokens) {
+        if (slot == Slot.STORAGE) {
+            now().offloadsStorage.increment();
+            now().storageTokens.add((double) tokens);
+        } else if (slot == Slot.CPU) {
+            now().offloadsCpu.increment();
+        }
     }
 
     private interface EntryChange {
@@ -234,98 +283,9 @@ public final class TieredCache {
         }
     }
 
-    private long write(String key, long tokens, Scratch memory) throws IOException {
-        EntryBytes blob = new EntryBytes(
-                ids.incrementAndGet(),
-                NoiseContent.seed(key),
-                Math.max(setup.honest() ? 1 : 0, setup.model().entryBytes(tokens, setup.tensorParallel())));
-        Ledger begun = now();
-        begun.prefillWrites.increment();
-        begun.writeOperations.increment();
-        if (!setup.honest()) {
-            begun.writtenBytes.add(blob.bytes());
-        }
-        List<PolicyStep> steps = new ArrayList<>();
-        int reserved = policy.reserve(blob.bytes(), steps);
-        boolean written = false;
-        try {
-            for (PolicyStep step : steps) {
-                perform(step, memory);
-            }
-            long nanos = write(blob, key, reserved, tokens, memory).total();
-            if (hasCopy(reserved)) {
-                nanos += write(blob, key, last(), tokens, memory).total();
-            }
-            written = commit(key, blob, reserved);
-            return nanos;
-        } finally {
-            if (!written) {
-                policy.release(reserved, blob.bytes());
-                deleteBytes(blob, reserved);
-            }
-        }
-    }
-
-    private int last() {
-        return setup.tiers().size() - 1;
-    }
-
-    /** Whether an entry in this tier is in the last one too. */
-    private boolean hasCopy(int place) {
-        return policy.copies() && place < last();
-    }
-
-    /** Its bytes, and those of its copy. */
-    private void deleteBytes(EntryBytes blob, int place) throws IOException {
-        setup.tiers().get(place).tier().delete(blob);
-        if (hasCopy(place)) {
-            setup.tiers().get(last()).tier().delete(blob);
-        }
-    }
-
-    private IoTime write(EntryBytes blob, String key, int reserved, long tokens, Scratch memory) throws IOException {
-        CountedTier place = setup.tiers().get(reserved);
-        IoTime time = place.tier().write(blob, memory, moved -> {
-            if (setup.honest()) {
-                now().writtenBytes.add(moved);
-                now().tier(place.slot()).writtenBytes.add(moved);
-            }
-        });
-        trace(IoTrace.TraceOperation.WRITE, blob.bytes(), place.slot(), key, IoTrace.Cause.PREFILL);
-        Ledger now = now();
-        Ledger.TierCounts figures = now.tier(place.slot());
-        figures.writes.add(time.total() / NANOS);
-        if (!setup.honest()) {
-            figures.writtenBytes.add(blob.bytes());
-        }
-        if (place.slot() == Slot.STORAGE) {
-            figures.deviceWrites.add(time.device() / NANOS);
-            figures.hostWrites.add(time.host() / NANOS);
-        }
-        arrived(place.slot(), tokens);
-        return time;
-    }
-
-    /** An entry is in a tier now, written or demoted. */
-    private void arrived(Slot slot, long tokens) {
-        if (slot == Slot.STORAGE) {
-            now().offloadsStorage.increment();
-            now().storageTokens.add((double) tokens);
-        } else if (slot == Slot.CPU) {
-            now().offloadsCpu.increment();
-        }
-    }
-
-    /** Whether it is there now; another thread may have been faster. */
-    private boolean commit(String key, EntryBytes blob, int place) {
-        synchronized (policy) {
-            if (policy.contains(key)) {
-                return false;
-            }
-            stored.put(key, new StoredEntry(blob, place));
-            policy.commit(key, place, blob.bytes());
-            return true;
-        }
+    /** Deletes an entry; does nothing if it is not there. */
+    public void delete(String key) throws IOException {
+        change(key, entry -> forget(key, entry));
     }
 
     /** Other threads may perform steps of the same entry earlier or later: an entry never goes up, nor comes back. */
@@ -333,7 +293,10 @@ public final class TieredCache {
         change(step.key(), entry -> {
             switch (step) {
                 case PolicyStep.Demote demote -> demote(demote, entry, memory);
-                case PolicyStep.Delete _ -> delete(step.key(), entry);
+                case PolicyStep.Delete _ -> {
+                    now().evictions.increment();
+                    remove(step.key(), entry);
+                }
             }
         });
     }
@@ -344,66 +307,45 @@ public final class TieredCache {
         }
         CountedTier from = setup.tiers().get(entry.place);
         CountedTier to = setup.tiers().get(step.to());
-        if (policy.copies() && step.to() == last()) {
-            entry.place = step.to();
-            from.tier().delete(entry.blob);
-            now().evictions.increment();
-            return;
-        }
         try {
             IoTime read = from.tier()
-                    .read(
-                            entry.blob,
-                            memory,
-                            check(),
-                            moved -> now().tier(from.slot()).readBytes.add(moved));
-            IoTime write = to.tier()
-                    .write(
-                            entry.blob,
-                            memory,
-                            moved -> now().tier(to.slot()).writtenBytes.add(moved));
+                    .read(entry.blob, memory, setup.honest(), moved -> now().tier(from.slot()).readBytes.add(moved));
+            IoTime write =
+                    to.tier().write(entry.blob, memory, moved -> now().tier(to.slot()).writtenBytes.add(moved));
             entry.place = step.to();
             from.tier().delete(entry.blob);
-            trace(IoTrace.TraceOperation.READ, step.bytes(), from.slot(), step.key(), IoTrace.Cause.EVICT);
-            trace(IoTrace.TraceOperation.WRITE, step.bytes(), to.slot(), step.key(), IoTrace.Cause.EVICT);
-            Ledger now = now();
-            now.evictions.increment();
-            now.demotions.add((read.total() + write.total()) / NANOS);
+            trace("Read", step.bytes(), from.slot(), step.key(), "Evict");
+            trace("Write", step.bytes(), to.slot(), step.key(), "Evict");
+            now().evictions.increment();
+            now().demotions.add((read.total() + write.total()) / NANOS);
             arrived(to.slot(), step.bytes() / (setup.model().bytesPerToken() / setup.tensorParallel()));
         } catch (IOException e) {
+            // An entry that could not be moved is lost.
             forget(step.key(), entry);
             failed(e);
         }
     }
 
-    private void delete(String key, StoredEntry entry) throws IOException {
-        entry.gone = true;
-        stored.remove(key, entry);
-        now().evictions.increment();
-        deleteBytes(entry.blob, entry.place);
-    }
-
-    /** An entry that could not be moved is lost. */
     private void forget(String key, StoredEntry entry) throws IOException {
-        entry.gone = true;
         synchronized (policy) {
-            if (stored.remove(key, entry)) {
+            if (stored.get(key) == entry) {
                 policy.forget(key);
             }
         }
-        deleteBytes(entry.blob, entry.place);
+        remove(key, entry);
     }
 
-    private void trace(IoTrace.TraceOperation operation, long bytes, Slot slot, String key, IoTrace.Cause cause) {
+    private void remove(String key, StoredEntry entry) throws IOException {
+        entry.gone = true;
+        stored.remove(key, entry);
+        setup.tiers().get(entry.place).tier().delete(entry.blob);
+    }
+
+    private void trace(String operation, long bytes, Slot slot, String key, String phase) {
         if (setup.trace() != null) {
-            Instant at = setup.clock().instant();
-            long micros = TimeUnit.SECONDS.toMicros(at.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(at.getNano());
-            setup.trace().add(micros, operation, bytes, slot.level(), key, cause);
+            int tier = List.of(Slot.values()).indexOf(slot);
+            setup.trace().add(setup.clock().instant(), operation, bytes, tier, key, phase);
         }
-    }
-
-    private Ledger now() {
-        return ledger.get();
     }
 
     /** How many entries a tier has; 0 for one that is not there. */

@@ -7,17 +7,11 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 
-/** {@code summary.cache_stats} of the original's JSON. Its "gb" are GiB, its "iops" are counts. */
+/** {@code summary.cache_stats} of the original's JSON. Its "gb" are GiB, its "iops" are counts. Stateless. */
 final class CacheStats {
     private static final double GIBIBYTE = 1L << 30;
 
-    private final Ledger ledger;
-    private final double seconds;
-
-    private CacheStats(Ledger ledger, double seconds) {
-        this.ledger = ledger;
-        this.seconds = seconds;
-    }
+    private CacheStats() {}
 
     /**
      * All of it.
@@ -26,19 +20,13 @@ final class CacheStats {
      * @param throughput whether storage is judged by throughput, not by latency
      */
     static ObjectNode of(Ledger ledger, TieredCache cache, double seconds, boolean throughput) {
-        return new CacheStats(ledger, seconds).all(cache, throughput);
-    }
-
-    private ObjectNode all(TieredCache cache, boolean throughput) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         long hits = ledger.hits.sum();
         long misses = ledger.misses.sum();
         node.put("cache_hit_rate", hits + misses > 0 ? (double) hits / (hits + misses) : 0);
         node.put("cache_hits", hits);
         node.put("cache_misses", misses);
-        for (Slot slot : Slot.values()) {
-            node.put(slot + "_entries", cache.entries(slot));
-        }
+        ledger.tiers.keySet().forEach(slot -> node.put(slot + "_entries", cache.entries(slot)));
         node.put("gpu_memory_used_gb", cache.used(Slot.GPU) / GIBIBYTE);
         node.put("cpu_memory_used_gb", cache.used(Slot.CPU) / GIBIBYTE);
         node.put("offloads_cpu", ledger.offloadsCpu.sum());
@@ -46,39 +34,13 @@ final class CacheStats {
         node.set("storage_health", StorageHealth.of(ledger, seconds, throughput));
         node.put("prefill_writes", ledger.prefillWrites.sum());
         node.put("decode_reads", ledger.decodeReads.sum());
-        for (Slot slot : Slot.values()) {
-            node.put(
-                    "tier_" + slot + "_kv_bytes_written_gb",
-                    ledger.tier(slot).writtenBytes.sum() / GIBIBYTE);
-        }
-        for (Slot slot : Slot.values()) {
-            node.put(
-                    "tier_" + slot + "_kv_bytes_read_gb",
-                    ledger.tier(slot).readBytes.sum() / GIBIBYTE);
-        }
-        for (Slot slot : Slot.values()) {
-            node.put(
-                    "tier_" + slot + "_read_bandwidth_gbps",
-                    perSecond(ledger.tier(slot).readBytes.sum()));
-            node.put(
-                    "tier_" + slot + "_write_bandwidth_gbps",
-                    perSecond(ledger.tier(slot).writtenBytes.sum()));
-        }
-        counts(node);
-        for (Slot slot : Slot.values()) {
-            TierCounts tier = ledger.tier(slot);
-            ResultJson.putPercentiles(node, slot + "_read_", "_ms", tier.reads.values());
-            ResultJson.putPercentiles(node, slot + "_write_", "_ms", tier.writes.values());
-        }
-        TierCounts storage = ledger.tier(Slot.STORAGE);
-        ResultJson.putPercentiles(node, "storage_read_device_", "_ms", storage.deviceReads.values());
-        ResultJson.putPercentiles(node, "storage_read_host_", "_ms", storage.hostReads.values());
-        ResultJson.putPercentiles(node, "storage_write_device_", "_ms", storage.deviceWrites.values());
-        ResultJson.putPercentiles(node, "storage_write_host_", "_ms", storage.hostWrites.values());
-        return node;
-    }
-
-    private void counts(ObjectNode node) {
+        ledger.tiers.forEach((slot, tier) ->
+                node.put("tier_" + slot + "_kv_bytes_written_gb", tier.writtenBytes.sum() / GIBIBYTE));
+        ledger.tiers.forEach((slot, tier) ->
+                node.put("tier_" + slot + "_kv_bytes_read_gb", tier.readBytes.sum() / GIBIBYTE));
+        ledger.tiers.forEach((slot, tier) -> node.put(
+                        "tier_" + slot + "_read_bandwidth_gbps", perSecond(tier.readBytes.sum(), seconds))
+                .put("tier_" + slot + "_write_bandwidth_gbps", perSecond(tier.writtenBytes.sum(), seconds)));
         long read = ledger.readBytes.sum();
         long written = ledger.writtenBytes.sum();
         node.put("system_prompt_hits", ledger.systemPromptHits.sum());
@@ -90,12 +52,23 @@ final class CacheStats {
         node.put("total_read_gb", read / GIBIBYTE);
         node.put("total_write_gb", written / GIBIBYTE);
         node.put("read_write_ratio", (double) read / Math.max(written, 1));
-        node.put("read_iops", ledger.readOperations.sum());
-        node.put("write_iops", ledger.writeOperations.sum());
+        node.put("read_iops", ledger.decodeReads.sum());
+        node.put("write_iops", ledger.prefillWrites.sum());
         node.put("storage_tokens_processed", ledger.storageTokens.sum());
+        ledger.tiers.forEach((slot, tier) -> {
+            ResultJson.putPercentiles(node, slot + "_read_", "_ms", tier.reads);
+            ResultJson.putPercentiles(node, slot + "_write_", "_ms", tier.writes);
+        });
+        TierCounts storage = ledger.tier(Slot.STORAGE);
+        ResultJson.putPercentiles(node, "storage_read_device_", "_ms", storage.deviceReads);
+        ResultJson.putPercentiles(node, "storage_read_host_", "_ms", storage.hostReads);
+        ResultJson.putPercentiles(node, "storage_write_device_", "_ms", storage.deviceWrites);
+        ResultJson.putPercentiles(node, "storage_write_host_", "_ms", storage.hostWrites);
+        return node;
     }
 
-    private double perSecond(long bytes) {
+    /** GiB a second. */
+    static double perSecond(long bytes, double seconds) {
         return seconds > 0 ? bytes / GIBIBYTE / seconds : 0;
     }
 }

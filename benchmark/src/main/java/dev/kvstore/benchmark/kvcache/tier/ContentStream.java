@@ -3,20 +3,21 @@ package dev.kvstore.benchmark.kvcache.tier;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The bytes of an entry as they are asked for; can go back to any mark, since nothing is kept. For one thread at a
  * time.
  */
 final class ContentStream extends InputStream {
+    private static final int PAGE = NoiseContent.PAGE_BYTES;
+
     private final NoiseContent content;
     private final EntryBytes blob;
-    private final byte[] page = new byte[NoiseContent.PAGE_BYTES];
+    private final byte[] page = new byte[PAGE];
     private long made = -1;
     private long at;
     private long mark;
-    private final LongAdder makingNanos = new LongAdder();
+    private volatile long makingNanos;
 
     ContentStream(NoiseContent content, EntryBytes blob) {
         this.content = content;
@@ -25,7 +26,7 @@ final class ContentStream extends InputStream {
 
     /** How long making the bytes took so far. */
     long makingNanos() {
-        return makingNanos.sum();
+        return makingNanos;
     }
 
     @Override
@@ -41,34 +42,18 @@ final class ContentStream extends InputStream {
             return length == 0 ? 0 : -1;
         }
         long start = System.nanoTime();
-        int read = 0;
-        while (read < length && at < blob.bytes()) {
-            long number = at / NoiseContent.PAGE_BYTES;
-            int within = (int) (at % NoiseContent.PAGE_BYTES);
-            int inPage = (int) Math.min(NoiseContent.PAGE_BYTES, blob.bytes() - number * NoiseContent.PAGE_BYTES);
-            make(number, inPage);
-            int part = Math.min(length - read, inPage - within);
-            System.arraycopy(page, within, into, from + read, part);
-            read += part;
-            at += part;
-        }
-        makingNanos.add(System.nanoTime() - start);
-        return read;
-    }
-
-    private void make(long number, int bytes) {
+        long number = at / PAGE;
+        int within = (int) (at % PAGE);
+        int inPage = (int) Math.min(PAGE, blob.bytes() - number * PAGE);
         if (made != number) {
-            content.fill(
-                    blob,
-                    number * NoiseContent.PAGE_BYTES,
-                    MemorySegment.ofArray(page).asSlice(0, bytes));
+            content.fill(blob, number * PAGE, MemorySegment.ofArray(page).asSlice(0, inPage));
             made = number;
         }
-    }
-
-    @Override
-    public int available() {
-        return (int) Math.min(Integer.MAX_VALUE, blob.bytes() - at);
+        int read = Math.min(length, inPage - within);
+        System.arraycopy(page, within, into, from, read);
+        at += read;
+        makingNanos = makingNanos + System.nanoTime() - start;
+        return read;
     }
 
     @Override

@@ -36,28 +36,20 @@ public final class KvCacheDiskTier implements Tier {
      * @throws IOException if it takes no files past the page cache; the message says so
      */
     public static KvCacheDiskTier in(Path place, NoiseContent content) throws IOException {
-        Files.createDirectories(place);
-        BenchFolder folder = BenchFolder.ofThisProcess(place, PREFIX);
-        KvCacheDiskTier tier = new KvCacheDiskTier(folder, content, directOption());
+        BenchFolder folder = BenchFolder.ofThisProcess(Files.createDirectories(place), PREFIX);
         try {
+            // By its name: javac lets nobody name it without a warning.
+            OpenOption direct = (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
+                    .getField("DIRECT")
+                    .get(null);
+            KvCacheDiskTier tier = new KvCacheDiskTier(folder, content, direct);
             EntryBytes probe = new EntryBytes(0, 0, NoiseContent.PAGE_BYTES);
             tier.write(probe, new Scratch(), _ -> {});
             tier.delete(probe);
             return tier;
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            tier.close();
+        } catch (IOException | ReflectiveOperationException | RuntimeException e) {
+            folder.close();
             throw new IOException(place + " takes no files past the page cache (O_DIRECT): " + e.getMessage(), e);
-        }
-    }
-
-    /** By its name: javac lets nobody name it without a warning. */
-    private static OpenOption directOption() {
-        try {
-            return (OpenOption) Class.forName("com.sun.nio.file.ExtendedOpenOption")
-                    .getField("DIRECT")
-                    .get(null);
-        } catch (ReflectiveOperationException e) {
-            throw new UnsupportedOperationException("this JDK has no O_DIRECT", e);
         }
     }
 
@@ -89,7 +81,7 @@ public final class KvCacheDiskTier implements Tier {
     }
 
     @Override
-    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
         long begin = System.nanoTime();
         long device = 0;
         long checking = 0;
@@ -114,7 +106,7 @@ public final class KvCacheDiskTier implements Tier {
     }
 
     private static int pages(int bytes) {
-        return (bytes + NoiseContent.PAGE_BYTES - 1) / NoiseContent.PAGE_BYTES * NoiseContent.PAGE_BYTES;
+        return Math.ceilDiv(bytes, NoiseContent.PAGE_BYTES) * NoiseContent.PAGE_BYTES;
     }
 
     private Path path(EntryBytes blob) {

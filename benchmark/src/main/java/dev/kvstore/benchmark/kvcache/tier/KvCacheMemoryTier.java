@@ -22,7 +22,6 @@ public final class KvCacheMemoryTier implements Tier {
     private final Arena arena = Arena.ofShared();
     private final ConcurrentLinkedQueue<MemorySegment> free = new ConcurrentLinkedQueue<>();
     private final Map<Long, List<MemorySegment>> blobs = new ConcurrentHashMap<>();
-
     private final LongAdder allocated = new LongAdder();
 
     public KvCacheMemoryTier(NoiseContent content) {
@@ -37,14 +36,18 @@ public final class KvCacheMemoryTier implements Tier {
             MemorySegment piece = memory.segment().asSlice(0, Math.min(CHUNK_BYTES, blob.bytes() - offset));
             content.fill(blob, offset, piece);
             MemorySegment chunk = chunk();
-            long start = System.nanoTime();
-            MemorySegment.copy(piece, 0, chunk, 0, piece.byteSize());
-            nanos += System.nanoTime() - start;
+            nanos += copy(piece, chunk, piece.byteSize());
             chunks.add(chunk);
             moved.accept(piece.byteSize());
         }
         blobs.put(blob.id(), chunks);
         return new IoTime(nanos, 0);
+    }
+
+    private static long copy(MemorySegment from, MemorySegment to, long bytes) {
+        long start = System.nanoTime();
+        MemorySegment.copy(from, 0, to, 0, bytes);
+        return System.nanoTime() - start;
     }
 
     private MemorySegment chunk() {
@@ -57,7 +60,7 @@ public final class KvCacheMemoryTier implements Tier {
     }
 
     @Override
-    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
         List<MemorySegment> chunks = blobs.get(blob.id());
         if (chunks == null) {
             throw new IOException("entry " + blob.id() + " is not in memory");
@@ -66,9 +69,7 @@ public final class KvCacheMemoryTier implements Tier {
         long offset = 0;
         for (MemorySegment chunk : chunks) {
             MemorySegment piece = memory.segment().asSlice(0, Math.min(CHUNK_BYTES, blob.bytes() - offset));
-            long start = System.nanoTime();
-            MemorySegment.copy(chunk, 0, piece, 0, piece.byteSize());
-            nanos += System.nanoTime() - start;
+            nanos += copy(chunk, piece, piece.byteSize());
             moved.accept(piece.byteSize());
             NoiseContent.check(blob, offset, piece, check);
             offset += CHUNK_BYTES;

@@ -22,9 +22,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Blocks of one partition of KV Store, through its Java SDK. A block that the store no longer has is an
@@ -40,18 +41,29 @@ public final class KvStoreBlocks implements AutoCloseable {
     private final KvClient client;
     private final Partition partition;
     private final NoiseContent content;
+    private final AtomicLong room;
     private final BlockingQueue<ByteBuffer> buffers;
+
+    /**
+     * A block's bytes: a part of an entry.
+     *
+     * @param offset in the entry, of a page
+     * @param bytes 1 or more
+     */
+    public record EntryPiece(EntryBytes blob, long offset, int bytes) {}
 
     /**
      * Blocks of a partition.
      *
      * @param client closed with it
      * @param mostBytes of one block's buffer, up to 64 MiB
+     * @param room bytes that may be written in all
      */
-    public KvStoreBlocks(KvClient client, Partition partition, int mostBytes, NoiseContent content) {
+    KvStoreBlocks(KvClient client, Partition partition, int mostBytes, NoiseContent content, long room) {
         this.client = client;
         this.partition = partition;
         this.content = content;
+        this.room = new AtomicLong(room);
         int number = Math.clamp(BUFFER_BYTES / mostBytes, LEAST_BUFFERS, MOST_BUFFERS);
         this.buffers = new ArrayBlockingQueue<>(number);
         for (int i = 0; i < number; i++) {
@@ -72,7 +84,7 @@ public final class KvStoreBlocks implements AutoCloseable {
         try {
             return client.lookup(partition, chain).cachedBlocks();
         } catch (KvStoreException e) {
-            throw failure("looked up", e);
+            throw new IOException("blocks cannot be looked up: " + e.getMessage(), e);
         }
     }
 
@@ -86,6 +98,13 @@ public final class KvStoreBlocks implements AutoCloseable {
     public IoTime write(
             BlockChain chain, int first, IntFunction<Tokens> tokens, IntFunction<EntryPiece> pieces, LongConsumer moved)
             throws IOException {
+        long bytes = IntStream.range(first, chain.size())
+                .mapToLong(i -> pieces.apply(i).bytes())
+                .sum();
+        if (room.addAndGet(-bytes) < 0) {
+            throw new IOException("there is no room left: nothing is ever deleted from KV Store, so a shorter run or a"
+                    + " larger disk is needed");
+        }
         long begin = System.nanoTime();
         long making = 0;
         List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
@@ -94,10 +113,8 @@ public final class KvStoreBlocks implements AutoCloseable {
                 EntryPiece piece = pieces.apply(i);
                 ByteBuffer buffer = buffers.take();
                 long start = System.nanoTime();
-                content.fill(
-                        piece.blob(),
-                        piece.offset(),
-                        MemorySegment.ofBuffer(buffer.clear().limit(piece.bytes())));
+                ByteBuffer part = buffer.clear().limit(piece.bytes());
+                content.fill(piece.blob(), piece.offset(), MemorySegment.ofBuffer(part));
                 making += System.nanoTime() - start;
                 acknowledgements.add(send(writer, NewBlock.of(chain, i, tokens.apply(i), buffer), buffer, moved));
             }
@@ -111,13 +128,9 @@ public final class KvStoreBlocks implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("the write was interrupted");
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof KvStoreException failure) {
-                throw failure("written", failure);
-            }
-            throw e;
-        } catch (KvStoreException e) {
-            throw failure("written", e);
+        } catch (CompletionException | KvStoreException e) {
+            Throwable cause = e.getCause() instanceof KvStoreException inner ? inner : e;
+            throw new IOException("blocks cannot be written: " + cause.getMessage(), cause);
         }
         return new IoTime(System.nanoTime() - begin - making, 0);
     }
@@ -144,41 +157,49 @@ public final class KvStoreBlocks implements AutoCloseable {
      * Reads all blocks of a chain.
      *
      * @param pieces the expected bytes of each block, by its number in the chain
+     * @param check whether stamps are looked at
      * @param moved is told of the bytes of each block when it is here
      */
-    public IoTime read(BlockChain chain, IntFunction<EntryPiece> pieces, Tier.ReadCheck check, LongConsumer moved)
+    public IoTime read(BlockChain chain, IntFunction<EntryPiece> pieces, boolean check, LongConsumer moved)
             throws IOException {
         long begin = System.nanoTime();
-        LongAdder checking = new LongAdder();
+        long checking = 0;
         int number = 0;
         try (BlockStream stream = client.read(chain)) {
             for (BlockResult result = stream.next(); result != null; result = stream.next()) {
                 EntryPiece piece = pieces.apply(result.index());
+                String text = "block at " + piece.offset() + " of entry " + piece.blob().id();
                 switch (result) {
                     case BlockResult.Found(Block found) -> {
                         try (Block block = found) {
                             moved.accept(block.length());
                             long start = System.nanoTime();
                             check(piece, block, check);
-                            checking.add(System.nanoTime() - start);
+                            checking += System.nanoTime() - start;
                         }
                     }
                     case BlockResult.Missing _ ->
-                        throw new IOException(text(piece) + " is not there any more: the store dropped it");
-                    case BlockResult.Failed failed -> throw failure(piece, failed.reason());
+                        throw new IOException(text + " is not there any more: the store dropped it");
+                    case BlockResult.Failed failed -> {
+                        if (failed.reason().code() == ErrorCode.DATA_LOSS) {
+                            throw new DamageException(piece.blob(), piece.offset());
+                        }
+                        throw new IOException(
+                                text + " cannot be read: " + failed.reason().getMessage(), failed.reason());
+                    }
                 }
                 number++;
             }
         } catch (KvStoreException e) {
-            throw failure("read", e);
+            throw new IOException("blocks cannot be read: " + e.getMessage(), e);
         }
         if (number != chain.size()) {
             throw new IOException("of " + chain.size() + " blocks " + number + " came");
         }
-        return new IoTime(System.nanoTime() - begin - checking.sum(), 0);
+        return new IoTime(System.nanoTime() - begin - checking, 0);
     }
 
-    private static void check(EntryPiece piece, Block block, Tier.ReadCheck check) throws IOException {
+    private static void check(EntryPiece piece, Block block, boolean check) throws IOException {
         if (block.length() != piece.bytes()) {
             throw new DamageException(piece.blob(), piece.offset() + Math.min(block.length(), piece.bytes()));
         }
@@ -187,23 +208,6 @@ public final class KvStoreBlocks implements AutoCloseable {
             NoiseContent.check(piece.blob(), offset, MemorySegment.ofBuffer(part), check);
             offset += part.remaining();
         }
-    }
-
-    private static String text(EntryPiece piece) {
-        return "block at " + piece.offset() + " of entry " + piece.blob().id();
-    }
-
-    private static IOException failure(EntryPiece piece, KvStoreException failure) {
-        if (failure.code() == ErrorCode.DATA_LOSS) {
-            DamageException damage = new DamageException(piece.blob(), piece.offset());
-            damage.initCause(failure);
-            return damage;
-        }
-        return new IOException(text(piece) + " cannot be read: " + failure.getMessage(), failure);
-    }
-
-    private static IOException failure(String verb, KvStoreException failure) {
-        return new IOException("blocks cannot be " + verb + ": " + failure.getMessage(), failure);
     }
 
     @Override

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record KvStoreTierService(
         ServiceAccess access, String name, @Nullable Path folder) {
-    private static final String PREFIX = "kv-cache-stack-";
     private static final int CONNECTIONS = 4;
     private static final double FREE_SPACE = 0.9;
 
@@ -34,16 +33,15 @@ public record KvStoreTierService(
      */
     public static KvStoreTierService start(Path place, StorageKind storage, Closings closings)
             throws IOException, InterruptedException {
-        BenchFolder folder = BenchFolder.ofThisProcess(Files.createDirectories(place), PREFIX);
+        BenchFolder folder = BenchFolder.ofThisProcess(Files.createDirectories(place), "kv-cache-stack-");
         closings.add(folder::close);
-        LocalStack stack = LocalStack.start(
-                StackOptions.onFreePorts(Home.current(), folder.path())
-                        .withDataPlanes(1)
-                        .withStorage(storage),
-                new SecureRandom());
+        StackOptions options = StackOptions.onFreePorts(Home.current(), folder.path())
+                .withDataPlanes(1)
+                .withStorage(storage);
+        LocalStack stack = LocalStack.start(options, new SecureRandom());
         closings.add(stack::close);
-        ServiceAccess access = ServiceAccess.local(
-                stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
+        String key = stack.key().text();
+        ServiceAccess access = ServiceAccess.local(stack.endpoints(), LocalStack.RESOURCE, key);
         return new KvStoreTierService(access, "a data plane of this machine over " + storage, folder.path());
     }
 
@@ -58,15 +56,11 @@ public record KvStoreTierService(
         return access.endpoints().size();
     }
 
-    /** Bytes that a run may write to it: for a disk of this run's own, a part of the free bytes. */
-    public long room() throws IOException {
-        return folder == null
+    /** Blocks of a partition, of at most so many bytes; on a disk of this run's own a part of the free bytes in all. */
+    public KvStoreBlocks blocks(Partition partition, int mostBytes, NoiseContent content) throws IOException {
+        long room = folder == null
                 ? Long.MAX_VALUE
                 : (long) (Files.getFileStore(folder).getUsableSpace() * FREE_SPACE);
-    }
-
-    /** Blocks of a partition, of at most so many bytes. */
-    public KvStoreBlocks blocks(Partition partition, int mostBytes, NoiseContent content) {
-        return new KvStoreBlocks(access.clientOfAll(CONNECTIONS), partition, mostBytes, content);
+        return new KvStoreBlocks(access.clientOfAll(CONNECTIONS), partition, mostBytes, content, room);
     }
 }

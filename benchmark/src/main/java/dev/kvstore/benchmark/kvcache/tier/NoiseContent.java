@@ -86,12 +86,10 @@ public final class NoiseContent {
         return false;
     }
 
-    static void check(EntryBytes blob, long offset, MemorySegment in, Tier.ReadCheck check) throws DamageException {
-        if (check == Tier.ReadCheck.STAMPS) {
-            long wrong = firstWrong(blob, offset, in);
-            if (wrong >= 0) {
-                throw new DamageException(blob, wrong);
-            }
+    static void check(EntryBytes blob, long offset, MemorySegment in, boolean check) throws DamageException {
+        long wrong = check ? firstWrong(blob, offset, in) : -1;
+        if (wrong >= 0) {
+            throw new DamageException(blob, wrong);
         }
     }
 }

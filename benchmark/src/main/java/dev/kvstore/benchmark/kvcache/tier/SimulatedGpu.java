@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Memory of a GPU, or other memory, that is not there: each entry takes the time that a link of some bandwidth takes
- * for it, after the entries that came before it in the same direction, and a latency. Holds no bytes.
+ * for it, after the entries that came before it in the same direction, and a latency. Holds no bytes. Thread-safe.
  */
 public final class SimulatedGpu implements Tier {
     private final double bytesPerNano;
@@ -39,7 +39,7 @@ public final class SimulatedGpu implements Tier {
     }
 
     @Override
-    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) {
+    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) {
         return move(readsEnd, blob, moved);
     }
 

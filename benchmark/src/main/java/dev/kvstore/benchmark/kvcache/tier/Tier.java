@@ -8,13 +8,6 @@ import java.util.function.LongConsumer;
  * before it is deleted.
  */
 public interface Tier extends AutoCloseable {
-    /** The check that {@link #read} makes of the bytes it reads. */
-    enum ReadCheck {
-        /** Looks at the stamp of each page. */
-        STAMPS,
-        NOTHING
-    }
-
     /**
      * Writes an entry, piece by piece.
      *
@@ -26,10 +19,11 @@ public interface Tier extends AutoCloseable {
     /**
      * Reads an entry, piece by piece.
      *
+     * @param check whether the stamp of each page is looked at
      * @param moved is told of the bytes of each piece when it is read
      * @throws DamageException if the bytes are not those of {@link #write}
      */
-    IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException;
+    IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException;
 
     /** Does nothing if there is no such entry. */
     default void delete(EntryBytes blob) throws IOException {}

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
-import dev.kvstore.benchmark.kvcache.config.EvictionRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,12 +29,12 @@ public final class TierPolicy {
 
     private final EvictionRules rules;
     private final Tiering tiering;
+    private final int mostAbove;
     private final double[] limits;
     private final double[] used;
     private final long[] entryBytes;
     private final Map<String, PolicyEntry> entries = new LinkedHashMap<>();
     private final List<TreeMap<Long, PolicyEntry>> leastRecent;
-    private final int mostAbove;
     private long clock;
 
     private static final class PolicyEntry {
@@ -51,14 +51,9 @@ public final class TierPolicy {
         }
     }
 
-    /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
+    /** A waterfall, whose fastest tier demotes as many entries for one as the others. */
     public TierPolicy(double[] limits, EvictionRules rules) {
         this(limits, rules, Tiering.WATERFALL, Integer.MAX_VALUE);
-    }
-
-    /** @param limits bytes of each tier, from the fastest; the last one may be infinite */
-    public TierPolicy(double[] limits, EvictionRules rules, Tiering tiering) {
-        this(limits, rules, tiering, Integer.MAX_VALUE);
     }
 
     /**
@@ -68,9 +63,9 @@ public final class TierPolicy {
      * @param mostAbove the fastest tier demotes fewer entries than that for one, besides the limits of {@code rules}
      */
     public TierPolicy(double[] limits, EvictionRules rules, Tiering tiering, int mostAbove) {
-        this.mostAbove = mostAbove;
         this.rules = rules;
         this.tiering = tiering;
+        this.mostAbove = mostAbove;
         this.limits = limits.clone();
         this.used = new double[limits.length];
         this.entryBytes = new long[limits.length];
@@ -90,12 +85,10 @@ public final class TierPolicy {
         if (entry == null) {
             return null;
         }
-        long before = entry.lastAccess;
+        TreeMap<Long, PolicyEntry> order = leastRecent.get(entry.tier);
+        order.remove(entry.lastAccess);
         entry.lastAccess = ++clock;
-        for (int tier : tiersOf(entry)) {
-            leastRecent.get(tier).remove(before);
-            leastRecent.get(tier).put(entry.lastAccess, entry);
-        }
+        order.put(entry.lastAccess, entry);
         return entry.tier;
     }
 
@@ -106,60 +99,33 @@ public final class TierPolicy {
      * @return the tier to write it to
      */
     public synchronized int reserve(long bytes, List<PolicyStep> steps) {
-        if (copies() && !makeRoom(last(), bytes, 0, steps)) {
-            use(last(), bytes);
+        int tier = 0;
+        while (!takes(tier, bytes, steps)) {
+            tier++;
         }
-        for (int tier = 0; tier < limits.length; tier++) {
-            if (copies() && tier == last()) {
-                return tier;
-            }
-            boolean spills = tiering == Tiering.SPILLOVER && tier < last();
-            if (spills ? hasRoom(tier, bytes) : makeRoom(tier, bytes, 0, steps)) {
-                return tier;
-            }
-        }
-        use(last(), bytes);
-        return last();
+        use(tier, bytes);
+        return tier;
+    }
+
+    private boolean takes(int tier, long bytes, List<PolicyStep> steps) {
+        boolean last = tier == limits.length - 1;
+        return tiering == Tiering.SPILLOVER && !last
+                ? used[tier] + bytes < limits[tier] * rules.targetUsageRatio()
+                : makesRoom(tier, bytes, 0, steps) || last;
     }
 
     /** An entry is written where {@link #reserve} said. One of that key must not be there. */
     public synchronized void commit(String key, int tier, long bytes) {
-        if (entries.containsKey(key)) {
+        PolicyEntry entry = new PolicyEntry(key, bytes, tier, ++clock);
+        if (entries.putIfAbsent(key, entry) != null) {
             throw new IllegalStateException(key + " is there already");
         }
-        PolicyEntry entry = new PolicyEntry(key, bytes, tier, ++clock);
-        entries.put(key, entry);
-        for (int each : tiersOf(entry)) {
-            enter(entry, each);
-        }
-    }
-
-    /** Whether the last tier has a copy of all that is in the others. */
-    public boolean copies() {
-        return tiering == Tiering.WRITE_THROUGH;
-    }
-
-    private int[] tiersOf(PolicyEntry entry) {
-        return copies() && entry.tier < last() ? new int[] {entry.tier, last()} : new int[] {entry.tier};
-    }
-
-    private void enter(PolicyEntry entry, int tier) {
-        leastRecent.get(tier).put(entry.lastAccess, entry);
-        entryBytes[tier] += entry.bytes;
-    }
-
-    private void leave(PolicyEntry entry, int tier) {
-        leastRecent.get(tier).remove(entry.lastAccess);
-        entryBytes[tier] -= entry.bytes;
-        use(tier, -entry.bytes);
+        enter(entry);
     }
 
     /** Gives back reserved bytes that will not be written. */
     public synchronized void release(int tier, long bytes) {
         use(tier, -bytes);
-        if (copies() && tier < last()) {
-            use(last(), -bytes);
-        }
     }
 
     /** An entry is lost; nothing happens if it is not there. */
@@ -170,29 +136,17 @@ public final class TierPolicy {
         }
     }
 
-    private boolean hasRoom(int tier, long bytes) {
-        boolean has = used[tier] + bytes < limits[tier] * rules.targetUsageRatio();
-        if (has) {
-            use(tier, bytes);
-        }
-        return has;
-    }
-
-    private boolean makeRoom(int tier, long bytes, int depth, List<PolicyStep> steps) {
-        boolean terminal = tier == last();
+    /** Whether there is room for an entry after the steps that are added; it is not counted as used yet. */
+    private boolean makesRoom(int tier, long bytes, int depth, List<PolicyStep> steps) {
+        boolean terminal = tier == limits.length - 1;
         double limit = limits[tier];
         if (terminal && Double.isInfinite(limit)) {
-            use(tier, bytes);
             return true;
         }
-        if (depth > rules.maxRecursionDepth()) {
-            return false;
-        }
         double target = limit * rules.targetUsageRatio();
-        if (!terminal && bytes > limit * rules.largeEntryLimitRatio()) {
+        if (depth > rules.maxRecursionDepth() || (!terminal && bytes > limit * rules.largeEntryLimitRatio())) {
             return false;
         }
-        double goal = terminal ? limit : target;
         TreeMap<Long, PolicyEntry> order = leastRecent.get(tier);
         int most = Math.min(
                 rules.maxEvictionsHardCap(), Math.max(rules.maxEvictionsMin(), order.size() + MORE_THAN_PRESENT));
@@ -200,65 +154,48 @@ public final class TierPolicy {
             most = Math.min(most, mostAbove);
         }
         for (int evicted = 0; evicted < most; evicted++) {
-            if (used[tier] + bytes <= goal || used[tier] < limit * NEARLY_EMPTY) {
-                use(tier, bytes);
+            if (used[tier] + bytes <= (terminal ? limit : target) || used[tier] < limit * NEARLY_EMPTY) {
                 return true;
             }
-            if (order.isEmpty()) {
-                return takeEmpty(tier, bytes);
-            }
-            if (evicted == 0
+            boolean refuses = evicted == 0
                     && !terminal
                     && entryBytes[tier] < limit * LITTLE_TO_EVICT
-                    && bytes > target * LARGE_PART_OF_TARGET) {
-                return false;
+                    && bytes > target * LARGE_PART_OF_TARGET;
+            if (order.isEmpty() || refuses) {
+                break;
             }
             PolicyEntry entry = order.firstEntry().getValue();
             if (terminal) {
                 entries.remove(entry.key);
                 leave(entry);
                 steps.add(new PolicyStep.Delete(entry.key, entry.bytes, tier));
-            } else if ((copies() && tier + 1 == last()) || makeRoom(tier + 1, entry.bytes, depth + 1, steps)) {
-                demote(entry);
+            } else if (makesRoom(tier + 1, entry.bytes, depth + 1, steps)) {
+                leave(entry);
+                entry.tier++;
+                enter(entry);
+                use(entry.tier, entry.bytes);
                 steps.add(new PolicyStep.Demote(entry.key, entry.bytes, tier, tier + 1));
             } else {
-                return false;
+                break;
             }
         }
-        if (terminal) {
-            use(tier, bytes);
-        }
+        // The last tier takes the entry all the same.
         return terminal;
     }
 
-    /** Nothing can leave it. The last tier takes the entry all the same. */
-    private boolean takeEmpty(int tier, long bytes) {
-        if (tier == last()) {
-            use(tier, bytes);
-        }
-        return tier == last();
-    }
-
-    private void demote(PolicyEntry entry) {
-        leave(entry, entry.tier);
-        entry.tier++;
-        if (!copies() || entry.tier < last()) {
-            enter(entry, entry.tier);
-        }
+    private void enter(PolicyEntry entry) {
+        leastRecent.get(entry.tier).put(entry.lastAccess, entry);
+        entryBytes[entry.tier] += entry.bytes;
     }
 
     private void leave(PolicyEntry entry) {
-        for (int tier : tiersOf(entry)) {
-            leave(entry, tier);
-        }
+        leastRecent.get(entry.tier).remove(entry.lastAccess);
+        entryBytes[entry.tier] -= entry.bytes;
+        use(entry.tier, -entry.bytes);
     }
 
     private void use(int tier, long bytes) {
         used[tier] = Math.max(0, used[tier] + bytes);
-    }
-
-    private int last() {
-        return limits.length - 1;
     }
 
     /** Bytes that a tier counts as used, with those of entries that are being written. */

@@ -8,20 +8,16 @@ public enum Tiering {
      * As of December 2025: to the first tier that can make room for it, by demoting the least recently used entries.
      */
     WATERFALL,
+
     /**
      * As of November 2025: to the first tier that has room, else to the last; nothing is ever demoted. The last tier
      * deletes the least recently used entries when it is full; the original's last tier had no limit then.
      */
-    SPILLOVER,
-    /**
-     * As the waterfall, but the last tier has a copy of each entry from the beginning. What leaves the tiers above it
-     * is not moved there again; what the last tier deletes is gone everywhere.
-     */
-    WRITE_THROUGH;
+    SPILLOVER;
 
     /** As the command line has it. */
     @Override
     public String toString() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        return name().toLowerCase(Locale.ROOT);
     }
 }

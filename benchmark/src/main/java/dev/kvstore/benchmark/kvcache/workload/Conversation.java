@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** A conversation: its turns are counted by one thread and read by all. */
+/** A conversation: its turns are counted by the thread that makes requests and read by all. */
 public final class Conversation {
     private final String id;
     private final AtomicInteger turns = new AtomicInteger();
@@ -27,23 +27,24 @@ public final class Conversation {
         return turns.get();
     }
 
-    /** Begins the next turn; its number. For the thread that makes requests. */
+    /** Begins the next turn; its number. For the thread that makes requests, as the next three. */
     public int begin() {
         return turns.incrementAndGet();
     }
 
-    /** Prompts and answers so far. For the thread that makes requests, as the next two. */
-    public long tokens() {
+    /** Prompts and answers so far. */
+    long tokens() {
         return tokens;
     }
 
     /** The prompt of its first turn. */
-    public @Nullable SystemPrompt firstPrompt() {
+    @Nullable
+    SystemPrompt firstPrompt() {
         return firstPrompt;
     }
 
     /** Adds a turn. */
-    public void said(int turn, long more, @Nullable SystemPrompt prompt) {
+    void said(int turn, long more, @Nullable SystemPrompt prompt) {
         tokens += more;
         if (turn == 1) {
             firstPrompt = prompt;
@@ -69,9 +70,5 @@ public final class Conversation {
                 .filter(turn -> turn != but)
                 .mapToObj(this::key)
                 .toList();
-    }
-
-    List<String> keysNow(int but) {
-        return pushedOut ? List.of() : keys(turns.get(), but);
     }
 }

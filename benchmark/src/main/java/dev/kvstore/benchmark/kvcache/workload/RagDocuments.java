@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
-import dev.kvstore.benchmark.kvcache.config.RagRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.RagRules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +37,7 @@ public final class RagDocuments {
         long longest = large ? rules.largeModelDocTokensMax() : rules.smallModelDocTokensMax();
         long most = Math.max(1, rules.maxChunkBytes() / Math.max(1, model.bytesPerToken()));
         long chunk = Math.min(rules.chunkSizeTokens(), most);
-        Draws lengths = new SplitDraws(seed, 0, PURPOSE);
+        Draws lengths = Draws.of(seed, 0, PURPOSE);
         List<RagDocument> all = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             String name = "doc_%04d".formatted(i);
@@ -109,6 +109,6 @@ public final class RagDocuments {
     }
 
     private double weight(int chunk) {
-        return rules.isZipfian() ? 1.0 / (chunk + 1) : 1;
+        return rules.retrievalDistribution().equals("zipfian") ? 1.0 / (chunk + 1) : 1;
     }
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,9 @@ public record UserRequest(
      * conversation was pushed out meanwhile.
      */
     public List<String> turnsAsOriginal() {
-        return conversation == null || turn <= 1 ? List.of() : conversation.keysNow(turn);
+        return conversation == null || turn <= 1 || conversation.isPushedOut()
+                ? List.of()
+                : conversation.keys(conversation.turns(), turn);
     }
 
     /** The stream that its tokens are drawn from: the requests of one conversation continue one stream. */

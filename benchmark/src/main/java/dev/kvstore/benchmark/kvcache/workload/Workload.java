@@ -1,11 +1,14 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.workload.RagDocuments.Chunk;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
@@ -21,22 +24,23 @@ public final class Workload implements RequestSource {
     private static final int PURPOSE_ARRIVAL = 3;
     private static final int PURPOSE_RAG = 8;
     private static final double NANOS = 1e9;
-    private static final double LEAST_THINK = 0.8;
-    private static final double MOST_THINK = 1.2;
     private static final double END_AS_ORIGINAL = 0.8;
 
     private final WorkloadRules rules;
     private final WorkloadConfig config;
-    private final Conversations conversations;
     private final Draws arrivals;
     private final List<Asker> askers;
     private final PriorityQueue<Asker> next = new PriorityQueue<>(
             Comparator.comparingDouble((Asker one) -> one.at).thenComparingInt(one -> one.user.number()));
     private final Deque<UserRequest> behind = new ArrayDeque<>();
     private final Deque<Asker> resting = new ArrayDeque<>();
+    /** Conversations that go on, the one idle longest first; beyond the config's number that one is pushed out. */
+    private final Map<String, Conversation> talks = new LinkedHashMap<>(16, 0.75f, true);
+
     private volatile int active = Integer.MAX_VALUE;
     private int awake = Integer.MAX_VALUE;
     private double clock;
+    private long begun;
     private long made;
 
     /**
@@ -46,9 +50,8 @@ public final class Workload implements RequestSource {
      * @param prefixes whether some requests begin with a shared prompt
      * @param compat whether users end as in the original: for good when their conversation was pushed out
      * @param rate arrivals a second, unless users arrive by themselves
-     * @param variation of gamma-distributed distances
-     * @param documents that users ask about; null for none
      * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
+     * @param documents that users ask about; null for none
      */
     public record WorkloadRules(
             boolean multiTurn,
@@ -56,12 +59,12 @@ public final class Workload implements RequestSource {
             boolean compat,
             ArrivalProcess arrival,
             double rate,
-            double variation,
             long maxTokens,
             @Nullable RagDocuments documents,
             long seed) {
         /** The shared prompt that a request begins with; null if it begins with none. */
-        public @Nullable SystemPrompt prompt(Draws draws, WorkloadConfig config) {
+        @Nullable
+        SystemPrompt prompt(Draws draws, WorkloadConfig config) {
             return prefixes && draws.real() < config.prefixCache().systemPromptHitProbability()
                     ? draws.choice(config.systemPrompts())
                     : null;
@@ -79,14 +82,10 @@ public final class Workload implements RequestSource {
 
         private Asker(User user, long seed) {
             this.user = user;
-            this.requests = new SplitDraws(seed, user.number(), PURPOSE_REQUESTS);
-            this.prefixes = new SplitDraws(seed, user.number(), PURPOSE_PREFIX);
-            this.decodes = new SplitDraws(seed, user.number(), PURPOSE_DECODE);
-            this.rag = new SplitDraws(seed, user.number(), PURPOSE_RAG);
-        }
-
-        private void think() {
-            at += user.thinkSeconds() * requests.uniform(LEAST_THINK, MOST_THINK);
+            this.requests = Draws.of(seed, user.number(), PURPOSE_REQUESTS);
+            this.prefixes = Draws.of(seed, user.number(), PURPOSE_PREFIX);
+            this.decodes = Draws.of(seed, user.number(), PURPOSE_DECODE);
+            this.rag = Draws.of(seed, user.number(), PURPOSE_RAG);
         }
     }
 
@@ -94,8 +93,7 @@ public final class Workload implements RequestSource {
     public Workload(List<User> users, WorkloadConfig config, WorkloadRules rules) {
         this.rules = rules;
         this.config = config;
-        this.conversations = new Conversations(config.conversation().maxConversations());
-        this.arrivals = new SplitDraws(rules.seed(), 0, PURPOSE_ARRIVAL);
+        this.arrivals = Draws.of(rules.seed(), 0, PURPOSE_ARRIVAL);
         this.askers = users.stream().map(user -> new Asker(user, rules.seed())).toList();
         if (rules.arrival() == ArrivalProcess.USERS) {
             askers.forEach(this::wait);
@@ -103,7 +101,7 @@ public final class Workload implements RequestSource {
     }
 
     private void wait(Asker asker) {
-        asker.think();
+        asker.at += asker.user.think(asker.requests);
         next.add(asker);
     }
 
@@ -115,18 +113,14 @@ public final class Workload implements RequestSource {
             return waiting;
         }
         if (rules.arrival() != ArrivalProcess.USERS) {
-            clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
+            clock += rules.arrival().gapSeconds(rules.rate(), arrivals);
             return Objects.requireNonNull(request(askers.get((int) arrivals.below(askers.size())), clock));
         }
         if (awake != active) {
             awake = active;
             wake();
         }
-        while (true) {
-            Asker asker = next.poll();
-            if (asker == null) {
-                return null;
-            }
+        for (Asker asker = next.poll(); asker != null; asker = next.poll()) {
             if (asker.user.number() >= awake) {
                 resting.add(asker);
                 continue;
@@ -138,6 +132,7 @@ public final class Workload implements RequestSource {
                 return request;
             }
         }
+        return null;
     }
 
     /**
@@ -167,23 +162,24 @@ public final class Workload implements RequestSource {
         User user = asker.user;
         long context = asker.requests.between(Math.max(1, user.contextTokens() / 4), user.contextTokens());
         long generation = asker.requests.between(Math.max(1, user.generationTokens() / 4), user.generationTokens());
-        int turn = 1;
-        if (conversation != null) {
-            Integer begun = conversations.turn(conversation);
-            if (begun == null) {
-                return null;
-            }
-            turn = begun;
+        if (conversation != null && talks.get(conversation.id()) == null) {
+            return null;
         }
         SystemPrompt prompt = rules.prompt(asker.prefixes, config);
+        long number = made++;
+        int turn = 1;
         long history = 0;
         SystemPrompt first = prompt;
-        if (conversation != null) {
+        String key;
+        if (conversation == null) {
+            key = "%s_req_%06d".formatted(user.name(), number);
+        } else {
+            turn = conversation.begin();
             history = conversation.tokens();
             conversation.said(turn, context + generation, prompt);
             first = conversation.firstPrompt();
+            key = conversation.key(turn);
         }
-        long number = made++;
         RagDocuments documents = rules.documents();
         UserRequest request = new UserRequest(
                 number,
@@ -192,7 +188,7 @@ public final class Workload implements RequestSource {
                 context,
                 generation,
                 RequestPhase.of(context),
-                conversation == null ? "%s_req_%06d".formatted(user.name(), number) : conversation.key(turn),
+                key,
                 turn,
                 conversation,
                 prompt,
@@ -207,7 +203,7 @@ public final class Workload implements RequestSource {
     }
 
     /** The parts that a request reads besides; none if it does not look into a document. */
-    private static List<RagDocuments.Chunk> look(Asker asker, RagDocuments documents) {
+    private static List<Chunk> look(Asker asker, RagDocuments documents) {
         return documents.isAsked(asker.rag) ? documents.retrieve(documents.choose(asker.rag), asker.rag) : List.of();
     }
 
@@ -217,14 +213,14 @@ public final class Workload implements RequestSource {
      */
     private UserRequest aboutDocument(Asker asker, double at, RagDocuments documents) {
         RagDocuments.RagDocument document = documents.choose(asker.rag);
-        List<RagDocuments.Chunk> chunks = documents.retrieve(document, asker.rag);
+        List<Chunk> chunks = documents.retrieve(document, asker.rag);
         SystemPrompt prompt = rules.prompt(asker.prefixes, config);
-        List<RagDocuments.Chunk> asOriginal = look(asker, documents);
+        List<Chunk> asOriginal = look(asker, documents);
         return new UserRequest(
                 made++,
                 Math.round(at * NANOS),
                 asker.user,
-                chunks.stream().mapToLong(RagDocuments.Chunk::tokens).sum(),
+                chunks.stream().mapToLong(Chunk::tokens).sum(),
                 RagDocuments.answer(asker.rag),
                 RequestPhase.DECODE,
                 "rag_" + document.name(),
@@ -237,30 +233,29 @@ public final class Workload implements RequestSource {
                 rules.compat() ? asOriginal : chunks);
     }
 
+    /** The conversation that a user goes on with, or begins. */
     private Conversation conversation(Asker asker) {
         Conversation current = asker.conversation;
-        if (current != null
-                && (ends(asker.requests.real())
-                        || current.turns() >= config.conversation().maxTurnsPerConv()
-                        || isLong(current, asker.user))) {
-            current = null;
+        if (current != null) {
+            // The original has the chance in its code, as a draw of at least 0.8.
+            double ends =
+                    rules.compat() ? END_AS_ORIGINAL : 1 - config.conversation().endConversationProbability();
+            long tokens = current.tokens() + asker.user.contextTokens() + asker.user.generationTokens();
+            if (asker.requests.real() < ends
+                    && current.turns() < config.conversation().maxTurnsPerConv()
+                    && (rules.maxTokens() == 0 || tokens <= rules.maxTokens())
+                    && (rules.compat() || !current.isPushedOut())) {
+                return current;
+            }
         }
-        if (current == null || (current.isPushedOut() && !rules.compat())) {
-            current = conversations.start(asker.user);
+        if (talks.size() >= config.conversation().maxConversations()) {
+            Conversation oldest = talks.values().iterator().next();
+            oldest.pushOut();
+            talks.remove(oldest.id());
         }
-        asker.conversation = current;
-        return current;
-    }
-
-    private boolean isLong(Conversation conversation, User user) {
-        return rules.maxTokens() > 0
-                && conversation.tokens() + user.contextTokens() + user.generationTokens() > rules.maxTokens();
-    }
-
-    /** The original has the chance in its code, as a draw of at least 0.8. */
-    private boolean ends(double drawn) {
-        return rules.compat()
-                ? drawn >= END_AS_ORIGINAL
-                : drawn >= 1 - config.conversation().endConversationProbability();
+        Conversation started = new Conversation("conv_" + asker.user.name() + "_" + begun++);
+        talks.put(started.id(), started);
+        asker.conversation = started;
+        return started;
     }
 }

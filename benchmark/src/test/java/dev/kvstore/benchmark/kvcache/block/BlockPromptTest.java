@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.protocol.block.BlockChain;
@@ -25,9 +25,9 @@ class BlockPromptTest {
 
     private static List<UserRequest> requests(int count) {
         Workload workload = new Workload(
-                Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
+                User.population(20, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, MOST_TOKENS, null, 42));
+                new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, MOST_TOKENS, null, 42));
         List<UserRequest> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(Objects.requireNonNull(workload.next()));

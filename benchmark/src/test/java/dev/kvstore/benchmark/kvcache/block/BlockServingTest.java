@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Served;
-import dev.kvstore.benchmark.kvcache.engine.ServedPrefix;
+import dev.kvstore.benchmark.kvcache.engine.PrefixCounts.ServedPrefix;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
@@ -57,8 +57,9 @@ class BlockServingTest {
                 ledger);
         return new BlockServing(
                 new TieredBlocks(cache, BLOCK_TOKENS),
-                new BlockServing.BlockSetup(
-                        Partition.of("test", BLOCK_TOKENS), 250, new PrefillModel(tokensPerSecond), 0),
+                Partition.of("test", BLOCK_TOKENS),
+                250,
+                new PrefillModel(tokensPerSecond),
                 ledger,
                 // Each look at the clock takes a second.
                 () -> time.addAndGet((long) NANOS));

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.QosTarget;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.RagRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.ScaleRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -183,8 +186,12 @@ class ConfigFileTest {
                         + " numbers, the lesser one first, not [5]",
                 "user_templates: {coding: {context_range: [9, 5]}} | user_templates.coding.context_range: must be a list of two"
                         + " numbers, the lesser one first, not [9,5]",
-                "user_templates: {coding: {context_range: [0, 5]}} | user_templates.coding: contexts and generations must be 1"
-                        + " or more, think times above 0",
+                "user_templates: {coding: {context_range: [0, 5]}} | user_templates.coding.context_range: must be 1 or more,"
+                        + " and not 0 alone, not [0,5]",
+                "autoscaler: {min_users: 9, max_users: 5} | autoscaler.max_users: must be 9 or more, not 5",
+                "autoscaler: {scale_down_factor: 1} | autoscaler.scale_down_factor: must be 0.001 to 0.999, not 1",
+                "rag: {retrieval_distribution: best} | rag.retrieval_distribution: must be zipfian or uniform or random, not"
+                        + " \"best\"",
                 "model_configs: {mine: {dtype: int4}} | model_configs.mine.dtype: must be float32, float16, bfloat16 or int8,"
                         + " not int4",
                 "model_configs: {mine: {num_layers: -1}} | model_configs.mine.num_layers: must be 0 to 1000000, not -1",

@@ -16,7 +16,7 @@ class ModelsTest {
     private static final int MOST_TOKENS = 25_000;
     private static final int[] TENSOR_PARALLEL = {1, 2, 4, 8};
 
-    private static final Map<String, Model> MODELS = Models.known();
+    private static final Map<String, Model> MODELS = Model.known();
 
     static List<List<String>> recorded() {
         return RecordedFigures.words("bytes.txt");

@@ -3,98 +3,89 @@ package dev.kvstore.benchmark.kvcache.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.engine.Autoscaler.SaturationSample;
 import dev.kvstore.benchmark.kvcache.engine.Autoscaler.ScaleAction;
 import org.junit.jupiter.api.Test;
 
 /** Both autoscalers, sample by sample. */
 class AutoscalerTest {
-    private static SaturationSample saturated(double saturation) {
-        return new SaturationSample(saturation, 0);
-    }
-
-    private static SaturationSample throughput(double tokensPerSecond) {
-        return new SaturationSample(0, tokensPerSecond);
-    }
-
-    private static QosAutoscaler qos(int users) {
-        return new QosAutoscaler(users, 0.8, WorkloadConfig.usual().autoscaler(), 1);
+    private static Autoscaler.Qos qos(int users) {
+        return new Autoscaler.Qos(users, 0.8, WorkloadConfig.usual().autoscaler(), 1);
     }
 
     @Test
     void usersComeAsLongAsStorageCanTakeMore() {
-        QosAutoscaler scaler = qos(20);
+        Autoscaler.Qos scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.SCALE_UP);
+        assertThat(scaler.decide(0.1, 0)).isEqualTo(ScaleAction.SCALE_UP);
         assertThat(scaler.users()).isEqualTo(24);
     }
 
     @Test
     void fewUsersBecomeMoreToo() {
-        QosAutoscaler scaler = qos(2);
-        scaler.decide(saturated(0));
+        Autoscaler.Qos scaler = qos(2);
+        scaler.decide(0, 0);
 
         assertThat(scaler.users()).isEqualTo(3);
     }
 
     @Test
     void usersStayNearTheTarget() {
-        QosAutoscaler scaler = qos(20);
+        Autoscaler.Qos scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(0.75))).isEqualTo(ScaleAction.HOLD);
-        assertThat(scaler.decide(saturated(0.85))).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(0.75, 0)).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(0.85, 0)).isEqualTo(ScaleAction.HOLD);
     }
 
     @Test
     void oneSaturatedSampleTakesNobodyAwayTwoDo() {
-        QosAutoscaler scaler = qos(20);
+        Autoscaler.Qos scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(1.5))).isEqualTo(ScaleAction.HOLD);
-        assertThat(scaler.decide(saturated(1.5))).isEqualTo(ScaleAction.SCALE_DOWN);
+        assertThat(scaler.decide(1.5, 0)).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(1.5, 0)).isEqualTo(ScaleAction.SCALE_DOWN);
         assertThat(scaler.users()).isEqualTo(16);
     }
 
     @Test
     void afterUsersWereTakenAwayThreeSamplesAreNotLookedAt() {
-        QosAutoscaler scaler = qos(20);
-        scaler.decide(saturated(1.5));
-        scaler.decide(saturated(1.5));
+        Autoscaler.Qos scaler = qos(20);
+        scaler.decide(1.5, 0);
+        scaler.decide(1.5, 0);
         for (int i = 0; i < 3; i++) {
-            assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.HOLD);
+            assertThat(scaler.decide(0.1, 0)).isEqualTo(ScaleAction.HOLD);
         }
 
-        assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.SCALE_UP);
+        assertThat(scaler.decide(0.1, 0)).isEqualTo(ScaleAction.SCALE_UP);
     }
 
     @Test
     void neverFewerThanTheFewestNorMoreThanTheMost() {
-        QosAutoscaler few = new QosAutoscaler(1, 0.8, WorkloadConfig.usual().autoscaler(), 1);
-        few.decide(saturated(2));
-        QosAutoscaler many =
-                new QosAutoscaler(10_000, 0.8, WorkloadConfig.usual().autoscaler(), 1);
+        Autoscaler.Qos few = new Autoscaler.Qos(1, 0.8, WorkloadConfig.usual().autoscaler(), 1);
+        few.decide(2, 0);
+        Autoscaler.Qos many =
+                new Autoscaler.Qos(10_000, 0.8, WorkloadConfig.usual().autoscaler(), 1);
 
-        assertThat(few.decide(saturated(2))).isEqualTo(ScaleAction.HOLD);
-        assertThat(many.decide(saturated(0))).isEqualTo(ScaleAction.HOLD);
+        assertThat(few.decide(2, 0)).isEqualTo(ScaleAction.HOLD);
+        assertThat(many.decide(0, 0)).isEqualTo(ScaleAction.HOLD);
     }
 
     @Test
     void capacityGrowsByTwoFifthsThenByFifths() {
-        CapacityAutoscaler scaler =
-                new CapacityAutoscaler(100, WorkloadConfig.usual().autoscaler());
-        scaler.decide(throughput(10));
+        Autoscaler.Capacity scaler =
+                new Autoscaler.Capacity(100, WorkloadConfig.usual().autoscaler());
+        scaler.decide(0, 10);
         assertThat(scaler.users()).isEqualTo(140);
-        scaler.decide(throughput(11));
+        scaler.decide(0, 11);
         assertThat(scaler.users()).isEqualTo(168);
     }
 
     @Test
     void capacityGrowsByFiveAtLeastAndByAHundredAtMost() {
-        CapacityAutoscaler few =
-                new CapacityAutoscaler(2, WorkloadConfig.usual().autoscaler());
-        CapacityAutoscaler many =
-                new CapacityAutoscaler(1_000, WorkloadConfig.usual().autoscaler());
-        few.decide(throughput(10));
-        many.decide(throughput(10));
+        Autoscaler.Capacity few =
+                new Autoscaler.Capacity(2, WorkloadConfig.usual().autoscaler());
+        Autoscaler.Capacity many =
+                new Autoscaler.Capacity(1_000, WorkloadConfig.usual().autoscaler());
+        few.decide(0, 10);
+        many.decide(0, 10);
 
         assertThat(few.users()).isEqualTo(7);
         assertThat(many.users()).isEqualTo(1_100);
@@ -102,12 +93,12 @@ class AutoscalerTest {
 
     @Test
     void capacityEndsWhenTwoSamplesWereNoBetterThanThePeak() {
-        CapacityAutoscaler scaler =
-                new CapacityAutoscaler(10, WorkloadConfig.usual().autoscaler());
-        scaler.decide(throughput(100));
+        Autoscaler.Capacity scaler =
+                new Autoscaler.Capacity(10, WorkloadConfig.usual().autoscaler());
+        scaler.decide(0, 100);
 
-        assertThat(scaler.decide(throughput(100.5))).isEqualTo(ScaleAction.HOLD);
-        assertThat(scaler.decide(throughput(100.5))).isEqualTo(ScaleAction.STOP);
+        assertThat(scaler.decide(0, 100.5)).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(0, 100.5)).isEqualTo(ScaleAction.STOP);
         assertThat(scaler.peak()).isEqualTo(100);
         assertThat(scaler.peakUsers()).isEqualTo(10);
     }

@@ -69,7 +69,8 @@ class ConservationTest {
                 new TierPolicy(
                         new double[] {400_000, 900_000, 2_000_000},
                         WorkloadConfig.usual().eviction(),
-                        tiering),
+                        tiering,
+                        Integer.MAX_VALUE),
                 ledger);
         SplittableRandom random = new SplittableRandom(42);
         Scratch memory = new Scratch();

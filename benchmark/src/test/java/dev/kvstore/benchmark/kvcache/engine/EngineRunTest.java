@@ -40,7 +40,7 @@ class EngineRunTest {
     private static Tier slowed() {
         return new TestTier(new NullTier()) {
             @Override
-            public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
                     throws IOException {
                 long start = System.nanoTime();
                 LockSupport.parkNanos((long) (SLOW_SECONDS * 1e9));
@@ -60,7 +60,7 @@ class EngineRunTest {
         AtomicLong reads = new AtomicLong();
         return new TestTier(new NullTier()) {
             @Override
-            public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
                     throws IOException {
                 action.read(reads.incrementAndGet());
                 return super.read(blob, memory, check, moved);
@@ -206,7 +206,7 @@ class EngineRunTest {
     void wrongBytesAreNoHit() {
         RunFigures figures = Trial.of(new TestTier(new NullTier()) {
                     @Override
-                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
                             throws IOException {
                         throw new DamageException(blob, 0);
                     }
@@ -251,7 +251,7 @@ class EngineRunTest {
         AtomicLong reads = new AtomicLong();
         RunFigures figures = Trial.of(new TestTier(new NullTier()) {
                     @Override
-                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
                             throws IOException {
                         if (reads.incrementAndGet() == 400) {
                             LockSupport.parkNanos(Duration.ofMillis(300).toNanos());

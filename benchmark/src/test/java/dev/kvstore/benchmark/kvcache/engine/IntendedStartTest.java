@@ -7,7 +7,7 @@ import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import java.time.Clock;
@@ -41,9 +41,9 @@ class IntendedStartTest {
             }
         };
         Workload workload = new Workload(
-                Population.of(1, config, new MersenneTwister(42)),
+                User.population(1, config, new MersenneTwister(42)),
                 config,
-                new Workload.WorkloadRules(false, false, false, ArrivalProcess.FIXED, 1, 2, 0, null, 42));
+                new Workload.WorkloadRules(false, false, false, ArrivalProcess.FIXED, 1, 0, null, 42));
         RunPlan plan = new RunPlan(
                 1,
                 true,
@@ -56,9 +56,9 @@ class IntendedStartTest {
                 0,
                 10,
                 config);
-        Answering serving = (_, _) -> {
+        Served.Answering serving = (_, _) -> {
             time.addAndGet(SERVED);
-            return new Served(SERVED, -1, SERVED, 0, null);
+            return new Served(SERVED, -1, SERVED, null);
         };
         return new EngineRun(
                         plan,
@@ -66,7 +66,7 @@ class IntendedStartTest {
                         serving,
                         new AtomicReference<>(new Ledger()),
                         new BenchProgress(_ -> {}, Clock.systemUTC()),
-                        new EngineTime(time::get, park),
+                        new EngineRun.EngineTime(time::get, park),
                         null)
                 .run();
     }

@@ -36,9 +36,9 @@ class NumpyStatisticsTest {
         Arrays.sort(sorted);
         ByteBuffer figures = ByteBuffer.allocate((PERCENTILES.length + 1) * Double.BYTES);
         for (double percentile : PERCENTILES) {
-            figures.putDouble(NumpyStatistics.percentile(sorted, percentile));
+            figures.putDouble(DurationSamples.percentile(sorted, percentile));
         }
-        figures.putDouble(NumpyStatistics.mean(values));
+        figures.putDouble(DurationSamples.mean(values));
         return RecordedFigures.digest(figures.array());
     }
 }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
@@ -103,7 +103,7 @@ final class RecordedRequests {
                 cache.allocate(chunk.key(), chunk.tokens(), memory);
             }
         }
-        Answering serving = new RequestServing(plan(), MODEL, cache, ledger, prepared(cache));
+        Served.Answering serving = new RequestServing(plan(), MODEL, cache, ledger, prepared(cache));
         List<Conversation> talks = IntStream.range(0, (int) random.between(1, 6))
                 .mapToObj(i -> new Conversation("c" + i))
                 .toList();
@@ -117,7 +117,7 @@ final class RecordedRequests {
         serveAll(waiting, serving);
     }
 
-    private void serveAll(List<UserRequest> waiting, Answering serving) throws IOException, InterruptedException {
+    private void serveAll(List<UserRequest> waiting, Served.Answering serving) throws IOException, InterruptedException {
         for (UserRequest request : waiting) {
             serving.serve(request, memory);
         }

@@ -7,7 +7,7 @@ import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Autoscaler.ScaleAction;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,11 +22,11 @@ class ScalingTest {
 
     private final Ledger ledger = new Ledger();
     private final Workload workload = new Workload(
-            Population.of(ALL, WorkloadConfig.usual(), new MersenneTwister(42)),
+            User.population(ALL, WorkloadConfig.usual(), new MersenneTwister(42)),
             WorkloadConfig.usual(),
-            new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, 0, null, 42));
+            new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 0, null, 42));
     private final Scaling scaling = new Scaling(
-            new QosAutoscaler(FIRST, 0.8, WorkloadConfig.usual().autoscaler(), 1),
+            new Autoscaler.Qos(FIRST, 0.8, WorkloadConfig.usual().autoscaler(), 1),
             WorkloadConfig.usual().saturationDetection(),
             Duration.ofSeconds(10),
             workload,

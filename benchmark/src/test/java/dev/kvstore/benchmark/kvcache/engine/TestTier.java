@@ -21,7 +21,7 @@ class TestTier implements Tier {
     }
 
     @Override
-    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
         return tier.read(blob, memory, check, moved);
     }
 

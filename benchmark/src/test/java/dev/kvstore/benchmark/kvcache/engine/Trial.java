@@ -6,7 +6,7 @@ import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import java.time.Clock;
@@ -68,9 +68,9 @@ record Trial(
                         WorkloadConfig.usual().eviction()),
                 ledger);
         Workload workload = new Workload(
-                Population.of(USERS, config(), new MersenneTwister(42)),
+                User.population(USERS, config(), new MersenneTwister(42)),
                 config(),
-                new Workload.WorkloadRules(true, true, !honest, arrival, rate, 2, 0, null, 42));
+                new Workload.WorkloadRules(true, true, !honest, arrival, rate, 0, null, 42));
         RunPlan plan = new RunPlan(
                 workers,
                 honest,
@@ -89,7 +89,7 @@ record Trial(
                         new RequestServing(plan, MODEL, cache, ledger, List.of()),
                         ledger,
                         new BenchProgress(_ -> {}, Clock.systemUTC()),
-                        EngineTime.SYSTEM,
+                        EngineRun.EngineTime.SYSTEM,
                         null)
                 .run();
     }

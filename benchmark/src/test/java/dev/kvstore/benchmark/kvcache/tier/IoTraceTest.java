@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,19 +20,19 @@ class IoTraceTest {
         Path file = folder.resolve("trace.csv");
         try (IoTrace trace = new IoTrace(file)) {
             trace.add(
-                    1_795_678_050_754_882L,
-                    IoTrace.TraceOperation.WRITE,
+                    Instant.ofEpochSecond(1_795_678_050, 754_882_000),
+                    "Write",
                     75_005_952,
                     0,
                     "conv_turn_1",
-                    IoTrace.Cause.PREFILL);
+                    "Prefill");
             trace.add(
-                    1_795_678_050_755_008L,
-                    IoTrace.TraceOperation.READ,
+                    Instant.ofEpochSecond(1_795_678_050, 755_008_000),
+                    "Read",
                     75_005_952,
                     2,
                     "conv_turn_1",
-                    IoTrace.Cause.EVICT);
+                    "Evict");
         }
 
         assertThat(Files.readString(file)).isEqualTo("""

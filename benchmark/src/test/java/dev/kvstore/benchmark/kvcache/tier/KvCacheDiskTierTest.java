@@ -36,7 +36,7 @@ class KvCacheDiskTierTest extends TierContract {
             }
 
             assertThatIOException()
-                    .isThrownBy(() -> tier.read(blob, memory, Tier.ReadCheck.STAMPS, _ -> {}))
+                    .isThrownBy(() -> tier.read(blob, memory, true, _ -> {}))
                     .withMessage("entry 7 was read with wrong bytes at 8192");
         }
     }

@@ -70,7 +70,7 @@ class ObjectTierTest extends TierContract {
 
     private IOException failure(ObjectTier tier) {
         try {
-            tier.read(blob, memory, Tier.ReadCheck.STAMPS, _ -> {});
+            tier.read(blob, memory, true, _ -> {});
         } catch (IOException e) {
             return e;
         }
@@ -117,7 +117,7 @@ class ObjectTierTest extends TierContract {
             EntryBytes large = new EntryBytes(8, NoiseContent.seed("b"), (65L << 20) + 5);
             tier.write(large, memory, _ -> {});
 
-            assertThat(tier.read(large, memory, Tier.ReadCheck.STAMPS, _ -> {}).device())
+            assertThat(tier.read(large, memory, true, _ -> {}).device())
                     .isPositive();
         }
     }
@@ -186,6 +186,6 @@ class ObjectTierTest extends TierContract {
         tier.write(blob, memory, _ -> {});
 
         assertThat(lost.requests.get()).isEqualTo(2);
-        tier.read(blob, memory, Tier.ReadCheck.STAMPS, _ -> {});
+        tier.read(blob, memory, true, _ -> {});
     }
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
-import dev.kvstore.benchmark.kvcache.config.EvictionRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import java.util.ArrayList;

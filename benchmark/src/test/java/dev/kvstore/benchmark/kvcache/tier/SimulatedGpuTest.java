@@ -28,7 +28,7 @@ class SimulatedGpuTest {
     }
 
     private static long read(SimulatedGpu gpu) {
-        return gpu.read(OF_60_MILLIS, new Scratch(), Tier.ReadCheck.STAMPS, _ -> {})
+        return gpu.read(OF_60_MILLIS, new Scratch(), true, _ -> {})
                 .total();
     }
 

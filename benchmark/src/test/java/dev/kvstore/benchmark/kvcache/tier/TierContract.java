@@ -38,7 +38,7 @@ abstract class TierContract {
         EntryBytes blob = new EntryBytes(1, NoiseContent.seed("a"), bytes);
         tier.write(blob, memory, _ -> {});
         AtomicLong read = new AtomicLong();
-        tier.read(blob, memory, Tier.ReadCheck.STAMPS, read::addAndGet);
+        tier.read(blob, memory, true, read::addAndGet);
 
         assertThat(read).hasValue(bytes);
     }
@@ -50,11 +50,11 @@ abstract class TierContract {
         tier.write(one, memory, _ -> {});
         tier.write(other, memory, _ -> {});
 
-        assertThatCode(() -> tier.read(one, memory, Tier.ReadCheck.STAMPS, _ -> {}))
+        assertThatCode(() -> tier.read(one, memory, true, _ -> {}))
                 .doesNotThrowAnyException();
         assertThatIOException()
                 .isThrownBy(() -> tier.read(
-                        new EntryBytes(1, NoiseContent.seed("b"), 10_000), memory, Tier.ReadCheck.STAMPS, _ -> {}))
+                        new EntryBytes(1, NoiseContent.seed("b"), 10_000), memory, true, _ -> {}))
                 .isInstanceOf(DamageException.class);
     }
 
@@ -64,7 +64,7 @@ abstract class TierContract {
         tier.write(blob, memory, _ -> {});
         tier.delete(blob);
 
-        assertThatIOException().isThrownBy(() -> tier.read(blob, memory, Tier.ReadCheck.NOTHING, _ -> {}));
+        assertThatIOException().isThrownBy(() -> tier.read(blob, memory, false, _ -> {}));
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.kvcache.RecordedFigures;
-import dev.kvstore.benchmark.kvcache.config.EvictionRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,7 +18,7 @@ class PopulationTest {
     private static final WorkloadConfig CONFIG = WorkloadConfig.usual();
 
     private static List<User> users(int count) {
-        return Population.of(count, CONFIG, new MersenneTwister(42));
+        return User.population(count, CONFIG, new MersenneTwister(42));
     }
 
     @Test

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
-import dev.kvstore.benchmark.kvcache.config.Models;
-import dev.kvstore.benchmark.kvcache.config.RagRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.RagRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import java.util.List;
 import java.util.Objects;
@@ -15,10 +14,10 @@ import org.junit.jupiter.api.Test;
 /** Documents, their chunks, and the requests that read them. */
 class RagDocumentsTest {
     private static final RagRules USUAL = WorkloadConfig.usual().rag();
-    private final Draws draws = new SplitDraws(42, 0, 0);
+    private final Draws draws = Draws.of(42, 0, 0);
 
     private static Model model(String name) {
-        return Objects.requireNonNull(Models.known().get(name));
+        return Objects.requireNonNull(WorkloadConfig.usual().models().get(name));
     }
 
     private static RagRules rules(int top, String retrieval, int most) {
@@ -110,9 +109,9 @@ class RagDocumentsTest {
 
     private static List<UserRequest> requests(boolean compat) {
         Workload workload = new Workload(
-                Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
+                User.population(20, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.WorkloadRules(true, true, compat, ArrivalProcess.USERS, 0, 2, 0, of(10, USUAL), 42));
+                new Workload.WorkloadRules(true, true, compat, ArrivalProcess.USERS, 0, 0, of(10, USUAL), 42));
         return IntStream.range(0, 5_000)
                 .mapToObj(_ -> Objects.requireNonNull(workload.next()))
                 .toList();

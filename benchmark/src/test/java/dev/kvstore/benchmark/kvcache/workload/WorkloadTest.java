@@ -23,9 +23,9 @@ class WorkloadTest {
 
     private static Workload workload(int users, long seed, boolean multiTurn, boolean compat, ArrivalProcess arrival) {
         return new Workload(
-                Population.of(users, CONFIG, new MersenneTwister(seed)),
+                User.population(users, CONFIG, new MersenneTwister(seed)),
                 CONFIG,
-                new Workload.WorkloadRules(multiTurn, true, compat, arrival, 100, 2, 0, null, seed));
+                new Workload.WorkloadRules(multiTurn, true, compat, arrival, 100, 0, null, seed));
     }
 
     private static List<UserRequest> requests(Workload workload, int count) {
@@ -182,17 +182,5 @@ class WorkloadTest {
         List<UserRequest> all = requests(workload(20, 42, true, false, arrival), 50_000);
 
         assertThat(all.size() / (all.getLast().offsetNanos() / NANOS)).isCloseTo(100, within(4.0));
-    }
-
-    @Test
-    void gammaArrivalsAreAsBurstyAsWasAskedFor() {
-        List<UserRequest> all = requests(workload(20, 42, true, false, ArrivalProcess.GAMMA), 100_000);
-        double squares = 0;
-        for (int i = 1; i < all.size(); i++) {
-            double gap = (all.get(i).offsetNanos() - all.get(i - 1).offsetNanos()) / NANOS;
-            squares += (gap - 0.01) * (gap - 0.01);
-        }
-
-        assertThat(Math.sqrt(squares / all.size()) / 0.01).isCloseTo(2, within(0.1));
     }
 }

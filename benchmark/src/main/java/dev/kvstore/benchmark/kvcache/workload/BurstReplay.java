@@ -1,14 +1,7 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.workload.Draws;
-import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
-import dev.kvstore.benchmark.kvcache.workload.RequestSource;
-import dev.kvstore.benchmark.kvcache.workload.SplitDraws;
-import dev.kvstore.benchmark.kvcache.workload.User;
-import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.kvcache.workload.Workload.WorkloadRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -47,20 +40,17 @@ public final class BurstReplay implements RequestSource {
         this.rules = rules;
         this.speedup = speedup;
         this.cycles = cycles;
-        this.draws = new SplitDraws(rules.seed(), 0, PURPOSE);
-        this.rows = trace.rows();
+        this.draws = Draws.of(rules.seed(), 0, PURPOSE);
+        this.rows = new BurstTrace.Rows(trace.files());
     }
 
     @Override
     public @Nullable UserRequest next() {
         BurstTrace.BurstRow row = rows.next();
-        if (row == null) {
-            if (cycle == cycles) {
-                return null;
-            }
+        if (row == null && cycle != cycles) {
             cycle++;
             rows.close();
-            rows = trace.rows();
+            rows = new BurstTrace.Rows(trace.files());
             row = rows.next();
         }
         return row == null ? null : request(row);
@@ -75,17 +65,16 @@ public final class BurstReplay implements RequestSource {
         clock += row.seconds() / speedup;
         long context = Math.max(1, row.contextTokens());
         int number = (int) (made % USERS);
-        User user = new User(number, context, row.answerTokens(), 0, Population.qos(draws.real(), config));
+        User user = new User(number, context, row.answerTokens(), 0, User.qos(draws.real(), config));
         SystemPrompt prompt = rules.prompt(draws, config);
-        String key = "trace_user_%d_req_%04d".formatted(number, made);
         return new UserRequest(
-                made++,
+                made,
                 Math.round(clock * NANOS),
                 user,
                 context,
                 row.answerTokens(),
                 RequestPhase.of(context),
-                key,
+                "trace_user_%d_req_%04d".formatted(number, made++),
                 1,
                 null,
                 prompt,

@@ -1,9 +1,10 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.workload.JsonList;
 import java.nio.file.Path;
 
 /**
@@ -37,43 +38,32 @@ public record ValidationTrace(
         }
     }
 
-    /** For one thread. */
-    private static final class Sums {
-        private long requests;
-        private long hits;
-        private double read;
-        private double written;
-        private double context;
-        private double answer;
-
-        private void add(TraceEntry request) {
-            requests++;
-            hits += request.cacheHit ? 1 : 0;
-            read += request.readBytes;
-            written += request.writeBytes;
-            context += request.contextTokens;
-            answer += request.generationTokens;
-        }
-    }
-
     /**
      * Reads a JSON list of requests, one after the other; other fields do not matter.
      *
      * @throws IllegalArgumentException if it is wrong; the message names flag, file and line
      */
     public static ValidationTrace read(Path file) {
-        Sums sums = new Sums();
-        JsonList.read(FLAG, file, Integer.MAX_VALUE, TraceEntry.class, FORM, sums::add);
-        if (sums.hits == 0) {
+        // Requests, hits, bytes read and written, tokens of contexts and answers.
+        double[] sums = new double[6];
+        JsonList.read(FLAG, file, Integer.MAX_VALUE, TraceEntry.class, FORM, request -> {
+            sums[0]++;
+            sums[1] += request.cacheHit ? 1 : 0;
+            sums[2] += request.readBytes;
+            sums[3] += request.writeBytes;
+            sums[4] += request.contextTokens;
+            sums[5] += request.generationTokens;
+        });
+        if (sums[1] == 0) {
             throw new IllegalArgumentException(
                     FLAG + ": " + file + ": has no request with cache_hit true, so no rate to compare");
         }
         return new ValidationTrace(
-                sums.requests,
-                (double) sums.hits / sums.requests,
-                sums.read / Math.max(sums.written, 1),
-                sums.context / sums.requests,
-                sums.answer / sums.requests);
+                (long) sums[0],
+                sums[1] / sums[0],
+                sums[2] / Math.max(sums[3], 1),
+                sums[4] / sums[0],
+                sums[5] / sums[0]);
     }
 
     /**
@@ -85,19 +75,13 @@ public record ValidationTrace(
      */
     public ObjectNode compare(ObjectNode results, boolean all) {
         JsonNode summary = results.path("summary");
-        JsonNode stats = summary.path("cache_stats");
         ObjectNode comparison = JsonNodeFactory.instance.objectNode();
-        double errors =
-                add(comparison, "cache_hit_rate", stats.path("cache_hit_rate").asDouble(), hitRate);
+        double errors = add(comparison, "cache_hit_rate", summary.at("/cache_stats/cache_hit_rate"), 1, hitRate);
         if (all) {
-            double answers = summary.path("total_tokens").asDouble()
-                    / Math.max(1, summary.path("total_requests").asDouble());
+            double requests = Math.max(1, summary.path("total_requests").asDouble());
             errors += add(
-                    comparison,
-                    "read_write_ratio",
-                    stats.path("read_write_ratio").asDouble(),
-                    readWriteRatio);
-            errors += add(comparison, "generation_tokens_mean", answers, meanAnswer);
+                    comparison, "read_write_ratio", summary.at("/cache_stats/read_write_ratio"), 1, readWriteRatio);
+            errors += add(comparison, "generation_tokens_mean", summary.path("total_tokens"), requests, meanAnswer);
         }
         double mean = errors / comparison.size();
         ObjectNode validation = JsonNodeFactory.instance.objectNode();
@@ -115,7 +99,8 @@ public record ValidationTrace(
     }
 
     /** Adds one figure; its distance from the trace's in percent of that. */
-    private static double add(ObjectNode to, String name, double run, double ofTrace) {
+    private static double add(ObjectNode to, String name, JsonNode figure, double over, double ofTrace) {
+        double run = figure.asDouble() / over;
         double error = ofTrace == 0 ? (run == 0 ? 0 : 100) : Math.abs(run - ofTrace) / ofTrace * 100;
         to.putObject(name)
                 .put("benchmark", run)

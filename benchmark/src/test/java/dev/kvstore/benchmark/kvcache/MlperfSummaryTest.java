@@ -1,15 +1,18 @@
-package dev.kvstore.benchmark.kvcache.suite;
+package dev.kvstore.benchmark.kvcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.kvcache.SuiteReport.ReportedRun;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The summary as mlcommons' harness reckons it. */
 class MlperfSummaryTest {
-    private final MlperfSummary summary = new MlperfSummary(2);
+    private final List<ReportedRun> runs = new ArrayList<>();
 
     private void add(int trial, double read, double p95, int entries) throws IOException {
         JsonNode of = new ObjectMapper().readTree("""
@@ -17,11 +20,11 @@ class MlperfSummaryTest {
                   "tier_storage_read_bandwidth_gbps": %s, "tier_storage_write_bandwidth_gbps": 1,
                   "storage_read_device_p95_ms": %s, "storage_write_device_p95_ms": 3, "storage_entries": %d}}
                 """.formatted(10 * read, read, p95, entries));
-        summary.add("1", trial, of, "file-" + trial + "-" + read);
+        runs.add(new ReportedRun("1", trial, "file-" + trial + "-" + read, of, List.of()));
     }
 
     private JsonNode option() {
-        return summary.json("20261126_120000", 2).at("/options/1");
+        return MlperfSummary.of(runs, 2, 2, "20261126_120000").at("/options/1");
     }
 
     @Test
@@ -55,7 +58,7 @@ class MlperfSummaryTest {
 
         assertThat(option().path("partial_failure").asBoolean()).isTrue();
         assertThat(option().at("/missing_files/0").asText()).isEqualTo("option_1/trial_2/rank_1");
-        assertThat(summary.json("", 2).path("partial_failure").asBoolean()).isTrue();
+        assertThat(MlperfSummary.of(runs, 2, 2, "").path("partial_failure").asBoolean()).isTrue();
     }
 
     @Test

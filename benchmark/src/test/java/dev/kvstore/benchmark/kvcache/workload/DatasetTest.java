@@ -1,16 +1,11 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.replay.Dataset.DatasetTalk;
-import dev.kvstore.benchmark.kvcache.replay.Dataset.QuestionAndAnswer;
-import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
-import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.UserRequest;
-import dev.kvstore.benchmark.kvcache.workload.Workload;
+import dev.kvstore.benchmark.kvcache.workload.Dataset.DatasetTalk;
+import dev.kvstore.benchmark.kvcache.workload.Dataset.QuestionAndAnswer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,9 +124,9 @@ class DatasetTest {
     private static List<UserRequest> requests(int cycles, ArrivalProcess arrival, boolean compat, long maxTokens) {
         DatasetReplay replay = new DatasetReplay(
                 TALKS,
-                Population.of(3, WorkloadConfig.usual(), new MersenneTwister(42)),
+                User.population(3, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.WorkloadRules(true, true, compat, arrival, 10, 2, maxTokens, null, 42),
+                new Workload.WorkloadRules(true, true, compat, arrival, 10, maxTokens, null, 42),
                 cycles);
         List<UserRequest> all = new ArrayList<>();
         for (UserRequest next = replay.next(); next != null && all.size() < 1_000; next = replay.next()) {

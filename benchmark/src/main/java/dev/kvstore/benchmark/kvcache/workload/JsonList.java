@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.workload;
 
 import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** A file with a JSON list, read entry by entry; fields that an entry's record does not have do not matter. Stateless. */
-final class JsonList {
+public final class JsonList {
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
@@ -33,7 +33,7 @@ final class JsonList {
      * @param form of an entry, for people
      * @throws IllegalArgumentException if the file is wrong; the message names flag, file and line
      */
-    static <T> void read(String flag, Path file, int most, Class<T> type, String form, Consumer<T> entries) {
+    public static <T> void read(String flag, Path file, int most, Class<T> type, String form, Consumer<T> entries) {
         String subject = flag + ": " + file;
         try (JsonParser parser = JSON.createParser(file.toFile())) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {

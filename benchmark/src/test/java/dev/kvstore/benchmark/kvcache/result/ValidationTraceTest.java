@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

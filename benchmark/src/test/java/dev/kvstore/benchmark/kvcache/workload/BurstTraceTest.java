@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,9 +7,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
-import dev.kvstore.benchmark.kvcache.workload.UserRequest;
-import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +36,7 @@ class BurstTraceTest {
     private List<UserRequest> requests(BurstTrace trace, double speedup, int cycles) {
         List<UserRequest> all = new ArrayList<>();
         Workload.WorkloadRules rules =
-                new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, 0, null, 42);
+                new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 0, null, 42);
         try (BurstReplay replay = new BurstReplay(trace, WorkloadConfig.usual(), rules, speedup, cycles)) {
             for (UserRequest next = replay.next(); next != null && all.size() < 100_000; next = replay.next()) {
                 all.add(next);

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.kvcache.replay;
+package dev.kvstore.benchmark.kvcache.workload;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.DatasetTokens;
 import java.nio.file.Path;
@@ -55,8 +55,8 @@ public record Dataset(List<DatasetTalk> talks) {
             Objects.requireNonNull(value);
         }
 
-        private int characters() {
-            return value.codePointCount(0, value.length());
+        private long tokens(DatasetTokens tokens, long most) {
+            return tokens.of(value.codePointCount(0, value.length()), most);
         }
     }
 
@@ -69,13 +69,12 @@ public record Dataset(List<DatasetTalk> talks) {
     public static Dataset read(Path file, int most, DatasetTokens tokens) {
         List<DatasetTalk> talks = new ArrayList<>();
         JsonList.read(FLAG, file, most, TalkEntry.class, FORM, talk -> talks.add(talk(talk, talks.size(), tokens)));
-        List<DatasetTalk> answered =
-                talks.stream().filter(talk -> !talk.turns().isEmpty()).toList();
-        if (answered.isEmpty()) {
+        talks.removeIf(talk -> talk.turns().isEmpty());
+        if (talks.isEmpty()) {
             throw new IllegalArgumentException(
                     FLAG + ": " + file + ": has no question with an answer in its first " + most + " conversations");
         }
-        return new Dataset(answered);
+        return new Dataset(talks);
     }
 
     /**
@@ -89,8 +88,8 @@ public record Dataset(List<DatasetTalk> talks) {
             TalkMessage answer = talk.conversations.get(i + 1);
             if (question.from.equals("human") && answer.from.equals("gpt")) {
                 turns.add(new QuestionAndAnswer(
-                        tokens.of(question.characters(), tokens.maxContextTokens()),
-                        tokens.of(answer.characters(), tokens.maxGenerationTokens())));
+                        question.tokens(tokens, tokens.maxContextTokens()),
+                        answer.tokens(tokens, tokens.maxGenerationTokens())));
             }
         }
         return new DatasetTalk(talk.id == null ? "conv_" + number : talk.id.toString(), turns);

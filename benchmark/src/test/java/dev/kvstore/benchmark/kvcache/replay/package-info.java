@@ -1,4 +1,0 @@
-@NullMarked
-package dev.kvstore.benchmark.kvcache.replay;
-
-import org.jspecify.annotations.NullMarked;

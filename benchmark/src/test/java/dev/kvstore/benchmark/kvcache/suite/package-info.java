@@ -1,4 +1,0 @@
-@NullMarked
-package dev.kvstore.benchmark.kvcache.suite;
-
-import org.jspecify.annotations.NullMarked;
