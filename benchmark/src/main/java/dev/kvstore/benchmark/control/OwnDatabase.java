@@ -1,7 +1,5 @@
 package dev.kvstore.benchmark.control;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.launcher.stack.StackControlPlane;
@@ -30,9 +28,24 @@ public final class OwnDatabase implements AutoCloseable {
     private static final int HEAT_BUFFER = 1_200_000;
     private static final double HEAT_MOST = 20;
 
+    // A copy of the model except for the named columns: so it is complete whatever columns there are.
+    private static final String COPY = """
+            insert into %1$s
+            select copy.* from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
+                as made (pattern, name, tenant, region, state, container)
+            join %1$s model on model.resource_name = made.pattern
+            cross join lateral jsonb_populate_record(model, %2$s) copy""";
+
+    private static final String ACCOUNTS = COPY.formatted("account", """
+            jsonb_build_object('resource_name', made.name, 'tenant', made.tenant, 'home_region', made.region,
+                'state', made.state)""");
+
     // Stands for the probes of storage by data planes: this instrument measures nothing of storage.
     private static final String READY = """
             update replica set state = 'READY', proven = true, probed_at = now() where resource_name like 'bench-%'""";
+
+    private static final String REPLICAS = COPY.formatted("replica", """
+            jsonb_build_object('resource_name', made.name, 'region', made.region, 'container', made.container)""");
 
     private final Connection connection;
 
@@ -67,19 +80,8 @@ public final class OwnDatabase implements AutoCloseable {
                         .filter(i -> !many.isOverRest(i))
                         .boxed()
                         .toList();
-                copy(
-                        "account",
-                        batch,
-                        i -> row(many, i)
-                                .put("tenant", ManyAccounts.tenant(i))
-                                .put("home_region", ManyAccounts.region(i))
-                                .put("state", many.isDeleted(i) ? "DELETED" : "ACTIVE"));
-                copy(
-                        "replica",
-                        batch,
-                        i -> row(many, i)
-                                .put("region", ManyAccounts.region(i))
-                                .put("container", ManyAccounts.container(i)));
+                copy(ACCOUNTS, many, batch);
+                copy(REPLICAS, many, batch);
             }
             // As autovacuum would within a minute.
             statement.execute("vacuum analyze");
@@ -90,21 +92,24 @@ public final class OwnDatabase implements AutoCloseable {
         }
     }
 
-    private static ObjectNode row(ManyAccounts many, int account) {
-        return AdminCalls.spec().put("model", many.name(many.model(account))).put("resource_name", many.name(account));
-    }
-
-    /** Each row is a copy of its model except for the columns that are given: so it is complete whatever there are. */
-    private void copy(String table, List<Integer> batch, IntFunction<ObjectNode> row) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("""
-                insert into %1$s select copy.* from jsonb_array_elements(?::jsonb) made
-                join %1$s model on model.resource_name = made->>'model'
-                cross join lateral jsonb_populate_record(model, made) copy""".formatted(table))) {
-            statement.setString(1, batch.stream().map(row::apply).toList().toString());
+    private void copy(String sql, ManyAccounts many, List<Integer> batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            array(statement, 1, batch, i -> many.name(many.model(i)));
+            array(statement, 2, batch, many::name);
+            array(statement, 3, batch, ManyAccounts::tenant);
+            array(statement, 4, batch, ManyAccounts::region);
+            array(statement, 5, batch, i -> many.isDeleted(i) ? "DELETED" : "ACTIVE");
+            array(statement, 6, batch, ManyAccounts::container);
             if (statement.executeUpdate() != batch.size()) {
-                throw new SQLException("not every row of " + table + " was put in");
+                throw new SQLException("not every account was put in");
             }
         }
+    }
+
+    private void array(PreparedStatement statement, int position, List<Integer> batch, IntFunction<String> text)
+            throws SQLException {
+        Object[] texts = batch.stream().map(text::apply).toArray();
+        statement.setArray(position, connection.createArrayOf("text", texts));
     }
 
     /** Puts in the use of blocks of an account in a region, in rows such as the control plane writes when it merges. */

@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.fleet;
 
-import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.benchmark.fleet.FleetReport.ControlPlanePause;
 import dev.kvstore.benchmark.fleet.FleetReport.DeletionPass;
 import dev.kvstore.benchmark.fleet.SimulatedFleet.HeartbeatCounts;
@@ -103,7 +102,8 @@ record FleetRun(int count, List<String> clusters, int seconds, int pauseSeconds,
 
     /** Processor time of the control plane, its PostgreSQL, and the benchmark. */
     private static List<CpuReading> cpu(StackControlPlane control) {
-        long database = OwnDatabase.pid(control)
+        long database = control.database()
+                .pid()
                 .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
         return List.of(
                 CpuReading.now(control.process().pid()),

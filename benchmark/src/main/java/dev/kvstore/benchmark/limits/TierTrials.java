@@ -35,7 +35,7 @@ final class TierTrials {
     private static final int SMALL_PROMPTS = 4;
     private static final int COLD_PROMPTS = 2;
     private static final double MOST = 0.99;
-    private static final double SHARE = 0.5;
+    private static final int PERCENT = 50;
     private static final StorageLatency COLD = new StorageLatency(Duration.ofMillis(20), Duration.ZERO);
     private static final StorageLatency FAR = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
 
@@ -116,7 +116,7 @@ final class TierTrials {
     static void far(LimitScene scene) throws IOException, InterruptedException {
         RoundPlan plan = scene.options().plan();
         scene.say("a sweep of " + FAR_CLIENTS + " clients");
-        new ReadsAmid(scene.home(), FAR_CLIENTS, SHARE, FAR, scene.options().slowed())
+        new ReadsAmid(FAR_CLIENTS, PERCENT, FAR, scene.options().slowed())
                 .measure(
                         plan.warmUp().multipliedBy(WARM_UPS),
                         plan.time(),
