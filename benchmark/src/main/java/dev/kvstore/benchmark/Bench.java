@@ -21,8 +21,8 @@ import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.Mix;
 import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.benchmark.warming.BenchWarmingCommand;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.EnumConverter;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -61,11 +61,11 @@ public final class Bench {
 
     public static void main(String[] arguments) {
         CHANNELS.setLevel(Level.SEVERE);
-        System.exit(Launcher.execute(commandLine(), arguments));
+        System.exit(CommandLines.execute(commandLine(), arguments));
     }
 
     static CommandLine commandLine() {
-        return Launcher.commandLine(new Bench())
+        return CommandLines.of(new Bench())
                 .registerConverter(
                         ControlCommand.ControlPart.class, new EnumConverter<>(ControlCommand.ControlPart.class))
                 .registerConverter(

@@ -1,6 +1,6 @@
 package dev.kvstore.endtoend;
 
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.admin.AdminCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -15,7 +15,7 @@ final class Admin {
     static Kv.KvResult run(String url, Path tokenFile, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = Launcher.commandLine(new AdminCommand())
+        int exitCode = CommandLines.of(new AdminCommand())
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(Stream.concat(Stream.of(words), Stream.of("--url", url, "--token-file", tokenFile.toString()))

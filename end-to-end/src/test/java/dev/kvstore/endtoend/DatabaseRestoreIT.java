@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.command.Launcher;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.rest.AdminClient;
 import dev.kvstore.launcher.stack.StackFolder;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;

@@ -7,9 +7,9 @@ import com.google.cloud.tools.jib.api.Containerizer;
 import com.google.cloud.tools.jib.api.DescriptorDigest;
 import com.google.cloud.tools.jib.api.TarImage;
 import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -112,10 +112,10 @@ public final class ImageCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        CommandLine image = Launcher.commandLine(new ImageCommand())
+        CommandLine image = CommandLines.of(new ImageCommand())
                 .registerConverter(Architecture.class, text -> Architecture.valueOf(text.toUpperCase(Locale.ROOT)))
                 .registerConverter(Instant.class, text -> Instant.ofEpochSecond(Long.parseLong(text)));
-        System.exit(Launcher.execute(image, arguments));
+        System.exit(CommandLines.execute(image, arguments));
     }
 
     @Override

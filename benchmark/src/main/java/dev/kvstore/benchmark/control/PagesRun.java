@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.RestRequest;
-import dev.kvstore.launcher.admin.RestResponse;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.RestRequest;
+import dev.kvstore.launcher.rest.RestResponse;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.util.ArrayList;
 import java.util.List;

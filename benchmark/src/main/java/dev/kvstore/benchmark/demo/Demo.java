@@ -5,9 +5,9 @@ import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.benchmark.python.PythonEnvironment;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -69,7 +69,7 @@ public final class Demo extends BenchCommand {
     private int blockBytes;
 
     @Option(
-            names = "--storage",
+            names = "--storage", converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             defaultValue = "filesystem",
             description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
@@ -85,11 +85,11 @@ public final class Demo extends BenchCommand {
     private ClientLibrary client = ClientLibrary.JAVA;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.execute(commandLine(), arguments));
+        System.exit(CommandLines.execute(commandLine(), arguments));
     }
 
     static CommandLine commandLine() {
-        return Launcher.commandLine(new Demo())
+        return CommandLines.of(new Demo())
                 .registerConverter(ClientLibrary.class, new EnumConverter<>(ClientLibrary.class));
     }
 

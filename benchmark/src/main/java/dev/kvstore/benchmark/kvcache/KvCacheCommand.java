@@ -15,7 +15,7 @@ import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
@@ -89,7 +89,7 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     static CommandLine line(KvCacheCommand command) {
-        return Launcher.commandLine(command).setOverwrittenOptionsAllowed(true);
+        return CommandLines.of(command).setOverwrittenOptionsAllowed(true);
     }
 
     /** The flags, once they were parsed. */

@@ -8,7 +8,7 @@ import dev.kvstore.benchmark.report.RunEnvironment;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
-import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.ReportFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.WritablePath;
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Path;
 

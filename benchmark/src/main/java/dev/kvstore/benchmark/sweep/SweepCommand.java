@@ -53,7 +53,7 @@ public final class SweepCommand extends BenchCommand {
     private final SweepFlags flags = new SweepFlags();
 
     @Option(
-            names = "--storage",
+            names = "--storage", converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             description = "Storage of the stack: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;

@@ -6,10 +6,10 @@ import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
@@ -54,7 +54,7 @@ public final class Train implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.execute(Launcher.commandLine(new Train()), arguments));
+        System.exit(CommandLines.execute(CommandLines.of(new Train()), arguments));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,7 +19,7 @@ import picocli.CommandLine;
 class KvCacheCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final CommandLine command = Launcher.commandLine(new KvCacheCommand())
+    private final CommandLine command = CommandLines.of(new KvCacheCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
 

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ class FolderTest {
                 "no folder in memory (/dev/shm) on this machine");
         StringWriter err = new StringWriter();
 
-        int exitCode = Launcher.commandLine(new LimitsCommand())
+        int exitCode = CommandLines.of(new LimitsCommand())
                 .setErr(new PrintWriter(err, true))
                 .execute("--folder", folder);
 

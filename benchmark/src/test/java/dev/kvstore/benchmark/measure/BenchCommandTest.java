@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -53,7 +53,7 @@ class BenchCommandTest {
     private final StringWriter err = new StringWriter();
     private final Count count = new Count();
     private final CommandLine command =
-            Launcher.commandLine(count).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+            CommandLines.of(count).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
 
     @TempDir
     Path folder;

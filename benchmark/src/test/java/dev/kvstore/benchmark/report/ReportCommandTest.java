@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import picocli.CommandLine;
 class ReportCommandTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final CommandLine command = Launcher.commandLine(new ReportCommand())
+    private final CommandLine command = CommandLines.of(new ReportCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
 

@@ -2,7 +2,10 @@ package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.ReportFile;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.RestRequest;
+import dev.kvstore.launcher.rest.RestResponse;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

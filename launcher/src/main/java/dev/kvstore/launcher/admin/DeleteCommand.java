@@ -1,5 +1,7 @@
 package dev.kvstore.launcher.admin;
 
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.RestRequest;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,7 +2,9 @@ package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.ReportFile;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.RestRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,9 @@
 package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.AdminException;
+import dev.kvstore.launcher.rest.RestRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

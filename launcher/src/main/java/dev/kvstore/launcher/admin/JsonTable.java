@@ -1,6 +1,7 @@
 package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.launcher.rest.Plain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.machine;
 
-import dev.kvstore.launcher.stack.PrivateFile;
+import dev.kvstore.launcher.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.kvstore.launcher.numa;
 
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.ReportFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.machine.MachineWatch;
-import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.ReportFile;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

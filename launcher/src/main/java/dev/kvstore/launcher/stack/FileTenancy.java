@@ -1,5 +1,6 @@
 package dev.kvstore.launcher.stack;
 
+import dev.kvstore.launcher.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

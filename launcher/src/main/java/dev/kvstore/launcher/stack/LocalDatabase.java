@@ -2,6 +2,7 @@ package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.PrivateFile;
 import dev.kvstore.launcher.process.ManagedProcess;
 import dev.kvstore.launcher.process.Ports;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.UserEnvironment;
-import dev.kvstore.launcher.admin.AdminException;
+import dev.kvstore.launcher.rest.AdminException;
 import dev.kvstore.launcher.link.LongLink;
 import dev.kvstore.launcher.process.Ports;
 import java.io.Closeable;

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.stack;
 
-import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.rest.AdminClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

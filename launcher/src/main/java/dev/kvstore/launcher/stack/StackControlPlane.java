@@ -1,7 +1,7 @@
 package dev.kvstore.launcher.stack;
 
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.rest.AdminClient;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.kvstore.launcher.stack;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.PrivateFile;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,7 +1,7 @@
 package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,7 +23,7 @@ abstract class AdminLine {
 
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
-    final CommandLine admin = Launcher.commandLine(new AdminCommand())
+    final CommandLine admin = CommandLines.of(new AdminCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
     RestPeer peer;

@@ -3,7 +3,7 @@ package dev.kvstore.launcher.admin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -27,7 +27,7 @@ class PurgeCommandTest {
 
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final CommandLine admin = Launcher.commandLine(new AdminCommand())
+    private final CommandLine admin = CommandLines.of(new AdminCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
     private RestPeer peer;

@@ -3,7 +3,7 @@ package dev.kvstore.launcher.machine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.kvstore.launcher.Launcher;
+import dev.kvstore.launcher.CommandLines;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -176,7 +176,7 @@ class SecretFilesTest {
 
     private int once(String file, StringWriter err) {
         String address = vault.address().toString();
-        return Launcher.commandLine(new SecretsCommand())
+        return CommandLines.of(new SecretsCommand())
                 .setErr(new PrintWriter(err, true))
                 .execute("--once", "--vault", address, "--metadata", address, "--file", file);
     }

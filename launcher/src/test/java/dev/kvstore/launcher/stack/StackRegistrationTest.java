@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.AdminException;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.AdminException;
 import dev.kvstore.launcher.admin.RestPeer;
 import dev.kvstore.launcher.process.Ports;
 import java.io.IOException;

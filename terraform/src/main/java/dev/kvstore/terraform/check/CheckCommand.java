@@ -1,8 +1,8 @@
 package dev.kvstore.terraform.check;
 
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.terraform.azurerm.AzurermBinary;
 import dev.kvstore.terraform.azurerm.RealAzurerm;
@@ -65,7 +65,7 @@ public final class CheckCommand implements Callable<Integer> {
     CheckCommand() {}
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.execute(Launcher.commandLine(new CheckCommand()), arguments));
+        System.exit(CommandLines.execute(CommandLines.of(new CheckCommand()), arguments));
     }
 
     @Override

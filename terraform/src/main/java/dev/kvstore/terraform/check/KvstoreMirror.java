@@ -2,8 +2,8 @@ package dev.kvstore.terraform.check;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.terraform.MirrorCommand;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -58,7 +58,7 @@ record KvstoreMirror(Path source, Path folder) {
     }
 
     private void build() {
-        CommandLine mirror = Launcher.commandLine(new MirrorCommand());
+        CommandLine mirror = CommandLines.of(new MirrorCommand());
         StringWriter said = new StringWriter();
         mirror.setOut(new PrintWriter(said));
         mirror.setErr(new PrintWriter(said));

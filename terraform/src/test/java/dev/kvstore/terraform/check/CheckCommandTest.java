@@ -2,8 +2,8 @@ package dev.kvstore.terraform.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Launcher;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -59,7 +59,7 @@ class CheckCommandTest {
     }
 
     private int run(String... arguments) {
-        CommandLine line = Launcher.commandLine(new CheckCommand());
+        CommandLine line = CommandLines.of(new CheckCommand());
         line.setErr(new PrintWriter(said));
         line.setOut(new PrintWriter(said));
         return line.execute(arguments);

@@ -1,7 +1,8 @@
-package dev.kvstore.launcher;
+package dev.kvstore.launcher.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.settings.FirstLook;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -53,7 +54,7 @@ class HelpTest {
         CommandLine kv = Launcher.commandLine().setOut(new PrintWriter(out, true));
         String[] arguments =
                 (name(command) + " " + flag).substring("kv ".length()).split(" ");
-        Launcher.execute(kv, arguments);
+        CommandLines.execute(kv, arguments);
         return out.toString().lines().toList();
     }
 }

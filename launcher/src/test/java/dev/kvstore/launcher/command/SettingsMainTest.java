@@ -1,7 +1,9 @@
-package dev.kvstore.launcher;
+package dev.kvstore.launcher.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.VariableList;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;
 import java.io.IOException;

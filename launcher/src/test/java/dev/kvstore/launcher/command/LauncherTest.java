@@ -1,7 +1,8 @@
-package dev.kvstore.launcher;
+package dev.kvstore.launcher.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.launcher.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ class LauncherTest {
 
     @Test
     void aFlagUnderItsOldNameCountsAndIsWarnedOf() {
-        assertThat(Launcher.execute(kv, new String[] {"up", "--storage-latency=20ms"}))
+        assertThat(CommandLines.execute(kv, new String[] {"up", "--storage-latency=20ms"}))
                 .isEqualTo(2);
 
         assertThat(err.toString().lines().toList())

@@ -1,7 +1,8 @@
-package dev.kvstore.launcher;
+package dev.kvstore.launcher.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.launcher.VariableList;
 import dev.kvstore.settings.FlagTable;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;

@@ -1,10 +1,7 @@
-package dev.kvstore.launcher.stack;
+package dev.kvstore.launcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kvstore.launcher.IoReason;
-import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.WritablePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.admin;
+package dev.kvstore.launcher.rest;
 
 import java.util.function.IntPredicate;
 
@@ -6,21 +6,21 @@ import java.util.function.IntPredicate;
  * Cleans text of others for a terminal. The text loses control characters, also those beyond ASCII (U+009B begins a
  * command like ESC [ does), separators of lines, and marks that turn the direction of writing. Stateless.
  */
-final class Plain {
+public final class Plain {
     private Plain() {}
 
     /** The text as one line, with {@code ?} in place of each such character. */
-    static String line(String text) {
+    public static String line(String text) {
         return replaced(text, c -> false, "?");
     }
 
     /** The text in any number of lines, with {@code ?} in place of each such character except ends of lines. */
-    static String lines(String text) {
+    public static String lines(String text) {
         return replaced(text, c -> c == '\n', "?");
     }
 
     /** The JSON with an escape in place of each such character, which only texts can have. */
-    static String json(String json) {
+    public static String json(String json) {
         return replaced(json, c -> c == '\n', "\\u%04x");
     }
 

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.stack;
+package dev.kvstore.launcher;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

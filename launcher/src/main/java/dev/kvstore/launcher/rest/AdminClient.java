@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.admin;
+package dev.kvstore.launcher.rest;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -64,11 +64,11 @@ public final class AdminClient implements AutoCloseable {
      * @throws IllegalArgumentException if the file cannot be read, or has no authority
      */
     public static AdminClient trusting(URI url, String token, Path authorities) {
-        return new AdminClient(url, token, ConnectionFlags.trust(authorities));
+        return new AdminClient(url, token, TrustedAuthorities.of(authorities));
     }
 
     /** A client that trusts these authorities; null for Java's own. */
-    AdminClient(URI url, String token, @Nullable SSLContext trust) {
+    public AdminClient(URI url, String token, @Nullable SSLContext trust) {
         this.url = url.toString().replaceFirst("/+$", "");
         this.token = token;
         HttpClient.Builder builder =

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.stack;
+package dev.kvstore.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

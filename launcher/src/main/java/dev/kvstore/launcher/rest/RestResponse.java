@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.admin;
+package dev.kvstore.launcher.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher.admin;
+package dev.kvstore.launcher.rest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
