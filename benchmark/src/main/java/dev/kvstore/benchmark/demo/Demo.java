@@ -69,7 +69,8 @@ public final class Demo extends BenchCommand {
     private int blockBytes;
 
     @Option(
-            names = "--storage", converter = StorageKind.Converter.class,
+            names = "--storage",
+            converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             defaultValue = "filesystem",
             description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")

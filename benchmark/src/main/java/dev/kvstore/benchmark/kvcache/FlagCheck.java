@@ -6,10 +6,10 @@ import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.FlagLimits;
 import dev.kvstore.benchmark.kvcache.device.BlockDevice;
 import dev.kvstore.benchmark.kvcache.device.DeviceTracer;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
-import dev.kvstore.benchmark.kvcache.workload.BurstTrace;
-import dev.kvstore.benchmark.kvcache.workload.Dataset;
 import dev.kvstore.benchmark.kvcache.result.ValidationTrace;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.BurstTrace;
+import dev.kvstore.benchmark.kvcache.workload.Dataset;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.protocol.block.Partition;
@@ -104,7 +104,8 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
         refuseIf(
                 flags.ranks() > 1 && suite != Suite.MLPERF,
                 "--ranks: only the suite mlperf has clients side by side; leave it out");
-        refuseIf(suite == Suite.SEED_002 && named("--config"), "--config: the suite seed-002 has its own; leave it out");
+        refuseIf(
+                suite == Suite.SEED_002 && named("--config"), "--config: the suite seed-002 has its own; leave it out");
         refuseIf(suite == Suite.SMOKE && flags.compat(), "--compat: the suite smoke decides on it; leave it out");
         refuseIf(
                 named("--tiers") && (flags.tiers().size() != 1 || flags.tiers().getFirst().slot != Slot.STORAGE),

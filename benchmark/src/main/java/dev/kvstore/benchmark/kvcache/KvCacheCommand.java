@@ -212,8 +212,7 @@ public final class KvCacheCommand extends BenchCommand {
         KvCacheFlags flags = flags();
         Suite suite = flags.suite();
         if (suite == null) {
-            ArrivalProcess arrival =
-                    flags.arrival() == ArrivalProcess.USERS ? ArrivalProcess.POISSON : flags.arrival();
+            ArrivalProcess arrival = flags.arrival() == ArrivalProcess.USERS ? ArrivalProcess.POISSON : flags.arrival();
             List<Suite.SuiteRun> runs = RateReport.runs(flags.rates(), arrival);
             return new SuiteRunner(runs, folder, 0, 1, given("--arrival"), Suite.DISK);
         }

@@ -21,16 +21,16 @@ import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.Scaling;
 import dev.kvstore.benchmark.kvcache.engine.Served;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import dev.kvstore.benchmark.kvcache.workload.BurstReplay;
-import dev.kvstore.benchmark.kvcache.workload.BurstTrace;
-import dev.kvstore.benchmark.kvcache.workload.Dataset;
-import dev.kvstore.benchmark.kvcache.workload.DatasetReplay;
-import dev.kvstore.benchmark.kvcache.result.ValidationTrace;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
+import dev.kvstore.benchmark.kvcache.result.ValidationTrace;
 import dev.kvstore.benchmark.kvcache.tier.Closings;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
 import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.BurstReplay;
+import dev.kvstore.benchmark.kvcache.workload.BurstTrace;
+import dev.kvstore.benchmark.kvcache.workload.Dataset;
+import dev.kvstore.benchmark.kvcache.workload.DatasetReplay;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
@@ -93,11 +93,9 @@ final class KvCacheRun {
             preparation.precondition((long) bytes, entry, flags.threads());
         }
         List<User> users = User.population(flags.population(config), config, new MersenneTwister(seed));
-        List<String> prepared =
-                flags.decodeOnly() ? preparation.entries(users.size(), flags.threads()) : List.of();
-        RagDocuments documents = flags.enableRag()
-                ? RagDocuments.of(flags.ragNumDocs(), config.rag(), flags.model(config), seed)
-                : null;
+        List<String> prepared = flags.decodeOnly() ? preparation.entries(users.size(), flags.threads()) : List.of();
+        RagDocuments documents =
+                flags.enableRag() ? RagDocuments.of(flags.ragNumDocs(), config.rag(), flags.model(config), seed) : null;
         if (documents != null && !flags.compat()) {
             preparation.documents(documents);
         }
@@ -112,7 +110,8 @@ final class KvCacheRun {
                     ? new RequestServing(plan, flags.model(config), cache, ledger, prepared)
                     : new BlockServing(
                             blocks, tiers.partition(), sharedTokens, flags.prefill(), ledger, System::nanoTime);
-            Scaling scaling = flags.enableAutoscaling() && requests instanceof Workload workload ? scaling(workload) : null;
+            Scaling scaling =
+                    flags.enableAutoscaling() && requests instanceof Workload workload ? scaling(workload) : null;
             Thread ingestion = documents != null && flags.compat() ? ingestion(documents, preparation) : null;
             try (DeviceTracer tracer =
                     flags.enableLatencyTracing() ? DeviceTracer.start(BlockDevice.under(flags.folder())) : null) {
@@ -150,9 +149,7 @@ final class KvCacheRun {
                     case STORAGE -> capacity;
                 })
                 .toArray();
-        int mostAbove = flags.has(TierName.GPU_SIM)
-                ? config.gpuBackend().maxEvictionAttempts()
-                : Integer.MAX_VALUE;
+        int mostAbove = flags.has(TierName.GPU_SIM) ? config.gpuBackend().maxEvictionAttempts() : Integer.MAX_VALUE;
         return new TieredCache(
                 new TieredCache.TierSetup(
                         flags.model(config),
@@ -186,13 +183,16 @@ final class KvCacheRun {
                 documents,
                 seed);
         if (flags.datasetPath() != null) {
-            Dataset dataset = Dataset.read(
-                    flags.datasetPath(), flags.maxConversations(), config.sharegpt());
+            Dataset dataset = Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt());
             return new DatasetReplay(dataset, users, config, rules, flags.replayCycles());
         }
         return flags.burstTracePath() != null
                 ? new BurstReplay(
-                        BurstTrace.find(flags.burstTracePath()), config, rules, flags.traceSpeedup(), flags.replayCycles())
+                        BurstTrace.find(flags.burstTracePath()),
+                        config,
+                        rules,
+                        flags.traceSpeedup(),
+                        flags.replayCycles())
                 : new Workload(users, config, rules);
     }
 

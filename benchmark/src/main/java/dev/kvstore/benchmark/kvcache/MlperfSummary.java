@@ -52,7 +52,9 @@ final class MlperfSummary {
                 .put("aggregated_device_read_p95_ms", most(of, STATS + "storage_read_device_p95_ms"))
                 .put("aggregated_device_write_p95_ms", most(of, STATS + "storage_write_device_p95_ms"))
                 .put("rank_count", ranks)
-                .put("trial_count", of.stream().map(ReportedRun::trial).distinct().count());
+                .put(
+                        "trial_count",
+                        of.stream().map(ReportedRun::trial).distinct().count());
         ArrayNode missing = JsonNodeFactory.instance.arrayNode();
         for (int trial = 1; trial <= trials; trial++) {
             int each = trial;

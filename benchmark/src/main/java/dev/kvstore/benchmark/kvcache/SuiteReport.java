@@ -73,8 +73,7 @@ record SuiteReport(
     /** A sentence each. */
     static List<String> flaws(List<ReportedRun> runs, int planned) {
         List<String> all = new ArrayList<>();
-        runs.forEach(run ->
-                run.flaws().forEach(flaw -> all.add(run.name() + ", trial " + run.trial() + ": " + flaw)));
+        runs.forEach(run -> run.flaws().forEach(flaw -> all.add(run.name() + ", trial " + run.trial() + ": " + flaw)));
         if (runs.size() < planned) {
             all.add("It was ended early: " + runs.size() + " of " + planned + " runs.");
         }

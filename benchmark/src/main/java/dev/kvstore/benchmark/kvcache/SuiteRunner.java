@@ -87,8 +87,7 @@ record SuiteRunner(
 
     /** One run, by all clients side by side, which are asked to stop if this thread is. */
     private List<ReportedRun> ranks(SuiteRun run, String dateTime) throws IOException, InterruptedException {
-        Path config =
-                run.config().isEmpty() ? null : Files.writeString(folder.resolve("config.yaml"), run.config());
+        Path config = run.config().isEmpty() ? null : Files.writeString(folder.resolve("config.yaml"), run.config());
         if (ranks == 1) {
             return List.of(rank(run, KvCacheCommand.parsed(flags(run, config)), file(run, dateTime, 0)));
         }

@@ -37,7 +37,8 @@ public final class CallLoad implements AutoCloseable {
 
     /** A load whose callers are on platform threads: for calls that wait for a disk. */
     public static CallLoad onPlatformThreads() {
-        return new CallLoad(Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory()));
+        return new CallLoad(
+                Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory()));
     }
 
     /** A call. */

@@ -34,8 +34,7 @@ public record PromptCalls(KvClient client, int blockBytes, int compared) {
         try (BlockStream stream = client.read(prompt.chain())) {
             for (BlockResult result : stream) {
                 switch (result) {
-                    case BlockResult.Found(Block found) ->
-                        verify(found, prompt, found.index());
+                    case BlockResult.Found(Block found) -> verify(found, prompt, found.index());
                     case BlockResult.Missing _ -> missed++;
                     case BlockResult.Failed failed -> throw failed.reason();
                 }

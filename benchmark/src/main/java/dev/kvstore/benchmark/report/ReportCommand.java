@@ -2,9 +2,9 @@ package dev.kvstore.benchmark.report;
 
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.PrivateFile;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePath;
-import dev.kvstore.launcher.PrivateFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

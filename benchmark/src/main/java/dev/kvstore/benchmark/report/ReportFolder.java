@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.PrivateFile;
+import dev.kvstore.launcher.WritablePath;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -25,8 +25,9 @@ record LoadRate(double value, boolean hasUnit) {
     static LoadRate openLoop(String text) {
         LoadRate rate = parse(OPEN_LOOP, text);
         if (rate.value < LEAST || rate.value > (rate.hasUnit ? MOST_PERCENT : MOST)) {
-            throw new IllegalArgumentException("--rate: cannot be \"" + text
-                    + "\"; give iterations a second, 0.1 to 1000000, or a share of the closed loop's peak, 0.1% to 200%");
+            throw new IllegalArgumentException(
+                    "--rate: cannot be \"" + text
+                            + "\"; give iterations a second, 0.1 to 1000000, or a share of the closed loop's peak, 0.1% to 200%");
         }
         return rate;
     }

@@ -29,7 +29,8 @@ record StockPreparation(
     private static final double MOST_MISSING = 0.01;
 
     static StockPreparation of(SweptService service, StoredPrompts stock, Data data, Consumer<FaultCounts> faults) {
-        List<PromptCalls> calls = IntStream.range(0, service.access().endpoints().size())
+        List<PromptCalls> calls = IntStream.range(
+                        0, service.access().endpoints().size())
                 .mapToObj(plane -> new PromptCalls(service.access().client(plane, CONNECTIONS), stock.blockBytes()))
                 .toList();
         return new StockPreparation(service, stock, data, calls, faults);

@@ -40,8 +40,7 @@ final class SweepCaller {
      * @param where for written blocks
      * @param buffer of every block that is written; its bytes do not matter to the service
      */
-    record Shared(
-            Mix mix, StoredPrompts stock, Turns turns, Partition where, ByteBuffer buffer, SweepTally tally) {}
+    record Shared(Mix mix, StoredPrompts stock, Turns turns, Partition where, ByteBuffer buffer, SweepTally tally) {}
 
     private final KvClient client;
     private final Shared shared;

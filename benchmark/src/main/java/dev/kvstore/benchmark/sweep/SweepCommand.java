@@ -53,7 +53,8 @@ public final class SweepCommand extends BenchCommand {
     private final SweepFlags flags = new SweepFlags();
 
     @Option(
-            names = "--storage", converter = StorageKind.Converter.class,
+            names = "--storage",
+            converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             description = "Storage of the stack: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;

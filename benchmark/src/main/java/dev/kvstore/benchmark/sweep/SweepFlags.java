@@ -48,8 +48,9 @@ final class SweepFlags {
     @Option(
             names = "--stock-blocks",
             paramLabel = "N",
-            description = "Blocks that are read, 16 to 200000, rounded up to whole prompts. Default: as many as the data"
-                    + " planes' memory holds, or far more than it does.")
+            description =
+                    "Blocks that are read, 16 to 200000, rounded up to whole prompts. Default: as many as the data"
+                            + " planes' memory holds, or far more than it does.")
     @Nullable
     Integer stockBlocks;
 

@@ -152,8 +152,7 @@ record SweepPage(SweepReport report) {
     }
 
     private boolean isMeasured(TimedKind kind) {
-        return report.steps().stream()
-                .anyMatch(step -> kind.latency.apply(step).count() > 0);
+        return report.steps().stream().anyMatch(step -> kind.latency.apply(step).count() > 0);
     }
 
     @SafeVarargs

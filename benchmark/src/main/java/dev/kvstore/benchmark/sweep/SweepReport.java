@@ -48,11 +48,7 @@ record SweepReport(
      * @param ended why it ended before its time; null if it did not
      */
     static SweepReport of(
-            SweepFlags flags,
-            String service,
-            List<SweepStep> steps,
-            FaultCounts otherFaults,
-            @Nullable String ended) {
+            SweepFlags flags, String service, List<SweepStep> steps, FaultCounts otherFaults, @Nullable String ended) {
         LoadRate demand = flags.demand();
         return new SweepReport(
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),

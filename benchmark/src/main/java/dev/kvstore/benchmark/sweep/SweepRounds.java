@@ -46,12 +46,13 @@ record SweepRounds(
             measure(closed, round);
             // Planned after the first round, so that all rounds have the same steps.
             if (round == 1) {
-                flags.openLoop().forEach(rate -> arrangements.forEach(dataPlanes -> {
-                    double iterations = rate.iterationsPerSecond(peak(dataPlanes));
-                    if (iterations > 0) {
-                        open.add(PlannedStep.open(dataPlanes, iterations));
-                    }
-                }));
+                flags.openLoop()
+                        .forEach(rate -> arrangements.forEach(dataPlanes -> {
+                            double iterations = rate.iterationsPerSecond(peak(dataPlanes));
+                            if (iterations > 0) {
+                                open.add(PlannedStep.open(dataPlanes, iterations));
+                            }
+                        }));
             }
             measure(open, round);
         }
@@ -90,8 +91,8 @@ record SweepRounds(
         preparation.place(plan.dataPlanes());
         String partition = name + "/" + Long.toHexString(System.nanoTime());
         long mostBytes = Math.max(1, flags.mostBytesWritten() / Math.min(flags.processes, plan.clients()));
-        SweepStep.StepRound round = clients.run(
-                new ClientProcess.StepOrder(partition, plan, lead.toMillis(), time.toMillis(), mostBytes));
+        SweepStep.StepRound round =
+                clients.run(new ClientProcess.StepOrder(partition, plan, lead.toMillis(), time.toMillis(), mostBytes));
         service.empty(partition);
         return round;
     }

@@ -51,7 +51,8 @@ final class SweepRun {
         return report(() -> BenchStack.during(
                 stack -> stack.withDataPlanes(dataPlanes)
                         .withStorage(storage.kind())
-                        .withSettings(flags.data.room(stock, flags.mostClients()).settings())
+                        .withSettings(
+                                flags.data.room(stock, flags.mostClients()).settings())
                         .withStorageLatency(storage.latency()),
                 progress,
                 (stack, folder) -> {
@@ -71,7 +72,8 @@ final class SweepRun {
         return report(() -> {
             try (BenchFolder folder = BenchFolder.in(target, "kv-bench-")) {
                 try {
-                    return sweep(SweptService.running(access, stock), folder.path().resolve("logs"));
+                    return sweep(
+                            SweptService.running(access, stock), folder.path().resolve("logs"));
                 } catch (LaunchException e) {
                     folder.rescue("logs", target.resolve("kv-bench-logs"));
                     throw e;

@@ -52,7 +52,8 @@ record SweepSeries(
         static Crowd of(SweepStep most, SweepStep peak) {
             double[] ratios = IntStream.range(
                             0, Math.min(most.rounds().size(), peak.rounds().size()))
-                    .mapToDouble(round -> most.rounds().get(round) / peak.rounds().get(round))
+                    .mapToDouble(
+                            round -> most.rounds().get(round) / peak.rounds().get(round))
                     .toArray();
             return new Crowd(most.concurrency(), Spread.of(ratios));
         }

@@ -91,7 +91,10 @@ record SweepStep(
      * @param clientCpuSeconds processor time of the client processes meanwhile
      * @param used the data planes' work meanwhile; null where that cannot be seen
      */
-    record StepRound(WindowFigures figures, double clientCpuSeconds, @Nullable DataPlaneUse used) {}
+    record StepRound(
+            WindowFigures figures,
+            double clientCpuSeconds,
+            @Nullable DataPlaneUse used) {}
 
     /**
      * All rounds of a step.
@@ -107,7 +110,8 @@ record SweepStep(
         double mean = overall.meanMillis();
         double iterations = all.iterationsPerSecond(results);
         // The blocks of a written stream are under way together, all other calls of a client one after the other.
-        double busyMillis = flags.mix == Mix.STREAMING_WRITE ? all.of(Timed.ITERATION).meanMillis() : results * mean;
+        double busyMillis =
+                flags.mix == Mix.STREAMING_WRITE ? all.of(Timed.ITERATION).meanMillis() : results * mean;
         double underWay = iterations * busyMillis / 1_000;
         double read = all.count(LoadCount.BYTES_READ);
         double written = all.count(LoadCount.BYTES_WRITTEN);

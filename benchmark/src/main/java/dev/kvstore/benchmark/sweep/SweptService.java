@@ -24,7 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param dataPlanes of a stack of our own; none of a service that somebody else runs
  * @param folder of a stack whose storage is in it; null if blocks stay where they are
  */
-record SweptService(String name, ServiceAccess access, List<StackDataPlane> dataPlanes, @Nullable Path folder) {
+record SweptService(
+        String name,
+        ServiceAccess access,
+        List<StackDataPlane> dataPlanes,
+        @Nullable Path folder) {
     /** The storage of a stack of our own. */
     record OwnStorage(StorageKind kind, StorageLatency latency) {}
 

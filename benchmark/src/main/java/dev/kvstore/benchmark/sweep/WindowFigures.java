@@ -11,8 +11,7 @@ import java.util.Map;
  * @param latencies by what took so long
  * @param counts of what is not there, there was nothing
  */
-record WindowFigures(
-        double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
+record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
     /** Something that takes time. */
     enum Timed {
         LOOKUP,

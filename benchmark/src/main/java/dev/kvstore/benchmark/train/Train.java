@@ -66,8 +66,7 @@ public final class Train implements Callable<Integer> {
         });
     }
 
-    private static void train(Home home, PrintWriter err)
-            throws IOException, InterruptedException {
+    private static void train(Home home, PrintWriter err) throws IOException, InterruptedException {
         for (Program program : Program.values()) {
             Files.deleteIfExists(Program.cache(program.jar(home)));
         }

@@ -76,7 +76,8 @@ public final class BenchWarmingCommand extends BenchCommand {
     private double speedup;
 
     @Option(
-            names = "--storage", converter = StorageKind.Converter.class,
+            names = "--storage",
+            converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             defaultValue = "filesystem",
             description = "Storage of each region, for hits: filesystem or azurite. Default: ${DEFAULT-VALUE}.")

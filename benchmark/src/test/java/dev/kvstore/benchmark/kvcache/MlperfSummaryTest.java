@@ -58,7 +58,8 @@ class MlperfSummaryTest {
 
         assertThat(option().path("partial_failure").asBoolean()).isTrue();
         assertThat(option().at("/missing_files/0").asText()).isEqualTo("option_1/trial_2/rank_1");
-        assertThat(MlperfSummary.of(runs, 2, 2, "").path("partial_failure").asBoolean()).isTrue();
+        assertThat(MlperfSummary.of(runs, 2, 2, "").path("partial_failure").asBoolean())
+                .isTrue();
     }
 
     @Test

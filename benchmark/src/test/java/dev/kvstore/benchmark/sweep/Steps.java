@@ -24,9 +24,7 @@ final class Steps {
 
     static SweepStep step(PlannedStep plan, WindowFigures... rounds) {
         return SweepStep.of(
-                plan,
-                flags(),
-                List.of(rounds).stream().map(Steps::round).toList());
+                plan, flags(), List.of(rounds).stream().map(Steps::round).toList());
     }
 
     /** Of a mixed load of blocks of 1 MB. */
@@ -49,10 +47,14 @@ final class Steps {
                         Timed.WRITE, latencies(3 * iterations, millis),
                         Timed.ITERATION, latencies(iterations, 16 * millis)),
                 Map.of(
-                        LoadCount.BYTES_READ, 6L * iterations * BLOCK_BYTES,
-                        LoadCount.BYTES_WRITTEN, 3L * iterations * BLOCK_BYTES,
-                        LoadCount.COMPARED, (long) iterations,
-                        LoadCount.REFUSED, refused),
+                        LoadCount.BYTES_READ,
+                        6L * iterations * BLOCK_BYTES,
+                        LoadCount.BYTES_WRITTEN,
+                        3L * iterations * BLOCK_BYTES,
+                        LoadCount.COMPARED,
+                        (long) iterations,
+                        LoadCount.REFUSED,
+                        refused),
                 faults);
     }
 

@@ -56,8 +56,7 @@ class SweepReportTest {
 
     @Test
     void aRunThatWasInterruptedBeforeItsFirstStepCanBeReportedToo() {
-        SweepReport report =
-                SweepReport.of(Steps.flags(), "a service", List.of(), FaultCounts.NONE, "interrupted");
+        SweepReport report = SweepReport.of(Steps.flags(), "a service", List.of(), FaultCounts.NONE, "interrupted");
 
         assertThat(report.text()).contains("interrupted");
         assertThat(report.page("kv bench sweep").sections()).isNotEmpty();

@@ -55,7 +55,8 @@ final class ConnectionFlags {
     AdminClient open() {
         URI address = address();
         Path standard = StackFolder.adminToken(Home.current().stack());
-        return new AdminClient(address, token(tokenFile, System.getenv(TOKEN), standard), TrustedAuthorities.of(authorities));
+        return new AdminClient(
+                address, token(tokenFile, System.getenv(TOKEN), standard), TrustedAuthorities.of(authorities));
     }
 
     private URI address() {

@@ -2,7 +2,6 @@ package dev.kvstore.launcher.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kvstore.launcher.VariableList;
 import dev.kvstore.settings.FlagTable;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;

@@ -1,13 +1,13 @@
 package dev.kvstore.launcher.command;
 
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.ReportFile;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.ReportFile;
 import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
@@ -41,7 +41,8 @@ final class UpCommand implements Callable<Integer> {
     private static final int MAX_ROUND_TRIP = 10_000;
 
     @Option(
-            names = "--storage", converter = StorageKind.Converter.class,
+            names = "--storage",
+            converter = StorageKind.Converter.class,
             paramLabel = "KIND",
             defaultValue = "filesystem",
             description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")

@@ -2,11 +2,11 @@ package dev.kvstore.launcher.numa;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.ReportFile;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.machine.MachineWatch;
-import dev.kvstore.launcher.ReportFile;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import dev.kvstore.launcher.rest.TrustedAuthorities;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -79,8 +80,8 @@ class ConnectionFlagsTest {
         try {
             URI url = URI.create("https://localhost:" + server.getAddress().getPort());
 
-            assertThat(status(url, ConnectionFlags.trust(authority))).isEqualTo(204);
-            assertThatExceptionOfType(SSLException.class).isThrownBy(() -> status(url, ConnectionFlags.trust(null)));
+            assertThat(status(url, TrustedAuthorities.of(authority))).isEqualTo(204);
+            assertThatExceptionOfType(SSLException.class).isThrownBy(() -> status(url, TrustedAuthorities.of(null)));
         } finally {
             server.stop(0);
         }
@@ -91,10 +92,10 @@ class ConnectionFlagsTest {
         Path empty = Files.writeString(folder.resolve("empty.pem"), "");
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ConnectionFlags.trust(empty))
+                .isThrownBy(() -> TrustedAuthorities.of(empty))
                 .withMessage("--ca: " + empty + " holds no certificate");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> ConnectionFlags.trust(folder.resolve("none")))
+                .isThrownBy(() -> TrustedAuthorities.of(folder.resolve("none")))
                 .withMessageContainingAll("--ca", "none", "no such file");
     }
 

@@ -3,7 +3,6 @@ package dev.kvstore.launcher.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.VariableList;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;
 import java.io.IOException;

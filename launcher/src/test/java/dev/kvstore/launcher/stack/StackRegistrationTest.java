@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.launcher.rest.AdminClient;
-import dev.kvstore.launcher.rest.AdminException;
 import dev.kvstore.launcher.admin.RestPeer;
 import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.rest.AdminClient;
+import dev.kvstore.launcher.rest.AdminException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

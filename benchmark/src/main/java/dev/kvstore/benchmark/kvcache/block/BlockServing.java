@@ -50,11 +50,7 @@ public record BlockServing(
                 lookedUp - begin,
                 (read - begin) / NANOS + prefill.seconds(prompt.tokens() - saved),
                 prefill.seconds(prompt.tokens()));
-        return new Served(
-                written - begin,
-                writes ? written - read : -1,
-                found > 0 ? read - lookedUp : -1,
-                prefix);
+        return new Served(written - begin, writes ? written - read : -1, found > 0 ? read - lookedUp : -1, prefix);
     }
 
     /** In the original's terms: a shared prompt and a conversation's turns before this one. */

@@ -76,8 +76,11 @@ public final class ServiceBlocks implements BlockCache {
     @Override
     public int read(BlockPrompt prompt, int number, Scratch memory) throws IOException {
         try {
-            IoTime time = blocks.read(prompt.chain().prefix(number), i -> piece(prompt, i), true, moved -> ledger.get()
-                    .read(Slot.STORAGE, moved));
+            IoTime time = blocks.read(
+                    prompt.chain().prefix(number),
+                    i -> piece(prompt, i),
+                    true,
+                    moved -> ledger.get().read(Slot.STORAGE, moved));
             Ledger now = ledger.get();
             now.hits.add(number);
             for (int i = 0; i < number; i++) {
@@ -95,8 +98,11 @@ public final class ServiceBlocks implements BlockCache {
     public void write(BlockPrompt prompt, int first, Scratch memory) throws IOException {
         try {
             IoTime time = blocks.write(
-                    prompt.chain(), first, prompt::tokens, i -> piece(prompt, i), moved -> ledger.get()
-                            .wrote(Slot.STORAGE, moved));
+                    prompt.chain(),
+                    first,
+                    prompt::tokens,
+                    i -> piece(prompt, i),
+                    moved -> ledger.get().wrote(Slot.STORAGE, moved));
             long acknowledgedAt = nanoTime.getAsLong();
             for (int i = first; i < prompt.blocks() && acknowledged.size() < MOST_REMEMBERED; i++) {
                 acknowledged.putIfAbsent(prompt.chain().hash(i), acknowledgedAt);

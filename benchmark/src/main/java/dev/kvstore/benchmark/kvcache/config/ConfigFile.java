@@ -183,7 +183,11 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             require(DISTRIBUTIONS.contains(value.textValue()), key, String.join(" or ", DISTRIBUTIONS), value);
         } else {
             boolean whole = usual.isIntegralNumber();
-            require(whole ? value.isIntegralNumber() : value.isNumber(), key, whole ? "a whole number" : "a number", value);
+            require(
+                    whole ? value.isIntegralNumber() : value.isNumber(),
+                    key,
+                    whole ? "a whole number" : "a number",
+                    value);
             String range = RANGES.entrySet().stream()
                     .filter(rule -> key.matches(rule.getKey()))
                     .map(Map.Entry::getValue)

@@ -126,7 +126,8 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
             for (JsonNode bucket : entry.getValue().path("buckets")) {
                 JsonNode range = bucket.path("range_us");
                 long count = bucket.path("count").asLong();
-                buckets.add(new HistogramBucket(range.path(0).asLong(), range.path(1).asLong(), count));
+                buckets.add(new HistogramBucket(
+                        range.path(0).asLong(), range.path(1).asLong(), count));
             }
             all.put(entry.getKey(), buckets);
         });

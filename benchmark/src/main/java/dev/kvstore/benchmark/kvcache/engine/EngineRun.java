@@ -189,7 +189,10 @@ public final class EngineRun {
     private boolean drain(List<Thread> workers) {
         long until = now() + plan.drain().toNanos();
         try {
-            while (plan.honest() && now() < until && isBusy() && workers.stream().anyMatch(Thread::isAlive)) {
+            while (plan.honest()
+                    && now() < until
+                    && isBusy()
+                    && workers.stream().anyMatch(Thread::isAlive)) {
                 TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
             }
             return false;

@@ -32,7 +32,8 @@ public record EntryPreparation(TieredCache cache, BenchProgress progress) {
 
     /** Writes the parts of all documents, and deletes those of documents that too many came after. */
     public void documents(RagDocuments documents) throws IOException, InterruptedException {
-        int chunks = documents.all().stream().mapToInt(one -> one.chunks().size()).sum();
+        int chunks =
+                documents.all().stream().mapToInt(one -> one.chunks().size()).sum();
         progress.accept("ingesting " + documents.all().size() + " documents, " + chunks + " chunks");
         Scratch memory = new Scratch();
         for (RagDocuments.RagDocument document : documents.all()) {

@@ -75,7 +75,9 @@ public final class RequestLedger {
 
     /** The requests with this outcome, of all classes. */
     public long count(RequestOutcome outcome) {
-        return Stream.of(QosClass.values()).mapToLong(qos -> count(qos, outcome)).sum();
+        return Stream.of(QosClass.values())
+                .mapToLong(qos -> count(qos, outcome))
+                .sum();
     }
 
     /** The requests that were offered, of all classes. */

@@ -52,8 +52,7 @@ public final class Scaling {
     public record ScalingPoint(double seconds, double throughput) {}
 
     /** How the number of users changed. */
-    public record Figures(
-            Autoscaler scaler, int initialUsers, List<ScalingEvent> events, List<ScalingPoint> timeline) {
+    public record Figures(Autoscaler scaler, int initialUsers, List<ScalingEvent> events, List<ScalingPoint> timeline) {
         public int finalUsers() {
             return scaler.users();
         }

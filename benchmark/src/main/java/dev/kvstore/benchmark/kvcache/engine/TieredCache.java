@@ -309,9 +309,16 @@ public final class TieredCache {
         CountedTier to = setup.tiers().get(step.to());
         try {
             IoTime read = from.tier()
-                    .read(entry.blob, memory, setup.honest(), moved -> now().tier(from.slot()).readBytes.add(moved));
-            IoTime write =
-                    to.tier().write(entry.blob, memory, moved -> now().tier(to.slot()).writtenBytes.add(moved));
+                    .read(
+                            entry.blob,
+                            memory,
+                            setup.honest(),
+                            moved -> now().tier(from.slot()).readBytes.add(moved));
+            IoTime write = to.tier()
+                    .write(
+                            entry.blob,
+                            memory,
+                            moved -> now().tier(to.slot()).writtenBytes.add(moved));
             entry.place = step.to();
             from.tier().delete(entry.blob);
             trace("Read", step.bytes(), from.slot(), step.key(), "Evict");

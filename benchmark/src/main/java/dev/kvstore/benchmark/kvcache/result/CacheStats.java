@@ -34,10 +34,10 @@ final class CacheStats {
         node.set("storage_health", StorageHealth.of(ledger, seconds, throughput));
         node.put("prefill_writes", ledger.prefillWrites.sum());
         node.put("decode_reads", ledger.decodeReads.sum());
-        ledger.tiers.forEach((slot, tier) ->
-                node.put("tier_" + slot + "_kv_bytes_written_gb", tier.writtenBytes.sum() / GIBIBYTE));
-        ledger.tiers.forEach((slot, tier) ->
-                node.put("tier_" + slot + "_kv_bytes_read_gb", tier.readBytes.sum() / GIBIBYTE));
+        ledger.tiers.forEach(
+                (slot, tier) -> node.put("tier_" + slot + "_kv_bytes_written_gb", tier.writtenBytes.sum() / GIBIBYTE));
+        ledger.tiers.forEach(
+                (slot, tier) -> node.put("tier_" + slot + "_kv_bytes_read_gb", tier.readBytes.sum() / GIBIBYTE));
         ledger.tiers.forEach((slot, tier) -> node.put(
                         "tier_" + slot + "_read_bandwidth_gbps", perSecond(tier.readBytes.sum(), seconds))
                 .put("tier_" + slot + "_write_bandwidth_gbps", perSecond(tier.writtenBytes.sum(), seconds)));

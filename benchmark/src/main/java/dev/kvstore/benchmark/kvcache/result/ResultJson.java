@@ -71,10 +71,10 @@ public final class ResultJson {
         putList(all, "generation_latencies", ledger.generation);
         ArrayNode timeline = all.putArray("throughput_timeline");
         if (scaling != null) {
-            scaling.timeline().forEach(point -> timeline
-                    .addObject()
-                    .put("timestamp", point.seconds())
-                    .put("throughput_tokens_per_sec", point.throughput()));
+            scaling.timeline()
+                    .forEach(point -> timeline.addObject()
+                            .put("timestamp", point.seconds())
+                            .put("throughput_tokens_per_sec", point.throughput()));
         }
         putList(all, "prefill_latencies", ledger.prefill);
         putList(all, "decode_latencies", ledger.decode);
@@ -93,8 +93,7 @@ public final class ResultJson {
         Arrays.stream(samples.values()).forEach(to.putArray(name)::add);
     }
 
-    private static void putSummary(
-            ObjectNode summary, RunFigures figures, ResultSetting setting, TieredCache cache) {
+    private static void putSummary(ObjectNode summary, RunFigures figures, ResultSetting setting, TieredCache cache) {
         Ledger ledger = figures.ledger();
         long requests = ledger.endToEnd.count();
         long tokens = ledger.tokens.sum();
@@ -112,7 +111,10 @@ public final class ResultJson {
         summary.set("cache_stats", CacheStats.of(ledger, cache, figures.seconds(), setting.throughput()));
         ObjectNode classes = summary.putObject("qos_metrics");
         for (QosClass qos : QosClass.values()) {
-            putClass(classes.putObject(qos.toString()), ledger.of(qos), setting.plan().config().target(qos));
+            putClass(
+                    classes.putObject(qos.toString()),
+                    ledger.of(qos),
+                    setting.plan().config().target(qos));
         }
         ObjectNode prefixes = summary.putObject("prefix_cache_stats");
         if (setting.plan().prefixes()) {

@@ -103,8 +103,8 @@ public final class Spreadsheet {
         List<Collection<? extends @Nullable Object>> rows = new ArrayList<>();
         rows.add(List.of("Metric", "Samples", "P50", "P95", "P99", "Min Bucket", "Max Bucket"));
         device.rows()
-                .forEach(row -> rows.add(List.of(
-                        row.label(), row.samples(), row.p50(), row.p95(), row.p99(), row.least(), row.most())));
+                .forEach(row -> rows.add(
+                        List.of(row.label(), row.samples(), row.p50(), row.p95(), row.p99(), row.least(), row.most())));
         sheet(book, "Device Tracing", rows);
         List<Collection<? extends @Nullable Object>> buckets = new ArrayList<>();
         buckets.add(List.of("Histogram", "Bucket Low", "Bucket High", "Count"));

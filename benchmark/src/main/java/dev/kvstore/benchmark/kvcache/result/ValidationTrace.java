@@ -79,8 +79,8 @@ public record ValidationTrace(
         double errors = add(comparison, "cache_hit_rate", summary.at("/cache_stats/cache_hit_rate"), 1, hitRate);
         if (all) {
             double requests = Math.max(1, summary.path("total_requests").asDouble());
-            errors += add(
-                    comparison, "read_write_ratio", summary.at("/cache_stats/read_write_ratio"), 1, readWriteRatio);
+            errors +=
+                    add(comparison, "read_write_ratio", summary.at("/cache_stats/read_write_ratio"), 1, readWriteRatio);
             errors += add(comparison, "generation_tokens_mean", summary.path("total_tokens"), requests, meanAnswer);
         }
         double mean = errors / comparison.size();

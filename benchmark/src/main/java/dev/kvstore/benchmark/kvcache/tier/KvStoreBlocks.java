@@ -168,7 +168,8 @@ public final class KvStoreBlocks implements AutoCloseable {
         try (BlockStream stream = client.read(chain)) {
             for (BlockResult result = stream.next(); result != null; result = stream.next()) {
                 EntryPiece piece = pieces.apply(result.index());
-                String text = "block at " + piece.offset() + " of entry " + piece.blob().id();
+                String text = "block at " + piece.offset() + " of entry "
+                        + piece.blob().id();
                 switch (result) {
                     case BlockResult.Found(Block found) -> {
                         try (Block block = found) {

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.Workload.WorkloadRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -136,10 +136,8 @@ public record BurstTrace(List<Path> files) {
             double seconds = Double.isNaN(before) ? 0 : Math.max(0, timestamp - before);
             before = timestamp;
             String tokens = "0 to 10000000";
-            return new BurstRow(
-                    seconds,
-                    (long) field(fields, CONTEXT, MOST_TOKENS, tokens),
-                    (long) field(fields, ANSWER, MOST_TOKENS, tokens));
+            return new BurstRow(seconds, (long) field(fields, CONTEXT, MOST_TOKENS, tokens), (long)
+                    field(fields, ANSWER, MOST_TOKENS, tokens));
         }
 
         private double field(List<String> fields, String column, double most, String range) {

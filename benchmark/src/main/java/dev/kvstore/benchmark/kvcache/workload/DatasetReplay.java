@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.Dataset.DatasetTalk;
 import dev.kvstore.benchmark.kvcache.workload.Dataset.QuestionAndAnswer;
 import dev.kvstore.benchmark.kvcache.workload.Workload.WorkloadRules;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
-import dev.kvstore.benchmark.kvcache.engine.Served;
 import dev.kvstore.benchmark.kvcache.engine.PrefixCounts.ServedPrefix;
+import dev.kvstore.benchmark.kvcache.engine.Served;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;

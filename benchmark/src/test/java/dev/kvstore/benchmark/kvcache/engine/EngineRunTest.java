@@ -40,8 +40,7 @@ class EngineRunTest {
     private static Tier slowed() {
         return new TestTier(new NullTier()) {
             @Override
-            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
-                    throws IOException {
+            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
                 long start = System.nanoTime();
                 LockSupport.parkNanos((long) (SLOW_SECONDS * 1e9));
                 super.read(blob, memory, check, moved);
@@ -60,8 +59,7 @@ class EngineRunTest {
         AtomicLong reads = new AtomicLong();
         return new TestTier(new NullTier()) {
             @Override
-            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved)
-                    throws IOException {
+            public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
                 action.read(reads.incrementAndGet());
                 return super.read(blob, memory, check, moved);
             }

@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
@@ -117,7 +117,8 @@ final class RecordedRequests {
         serveAll(waiting, serving);
     }
 
-    private void serveAll(List<UserRequest> waiting, Served.Answering serving) throws IOException, InterruptedException {
+    private void serveAll(List<UserRequest> waiting, Served.Answering serving)
+            throws IOException, InterruptedException {
         for (UserRequest request : waiting) {
             serving.serve(request, memory);
         }

@@ -26,13 +26,7 @@ class IoTraceTest {
                     0,
                     "conv_turn_1",
                     "Prefill");
-            trace.add(
-                    Instant.ofEpochSecond(1_795_678_050, 755_008_000),
-                    "Read",
-                    75_005_952,
-                    2,
-                    "conv_turn_1",
-                    "Evict");
+            trace.add(Instant.ofEpochSecond(1_795_678_050, 755_008_000), "Read", 75_005_952, 2, "conv_turn_1", "Evict");
         }
 
         assertThat(Files.readString(file)).isEqualTo("""

@@ -117,8 +117,7 @@ class ObjectTierTest extends TierContract {
             EntryBytes large = new EntryBytes(8, NoiseContent.seed("b"), (65L << 20) + 5);
             tier.write(large, memory, _ -> {});
 
-            assertThat(tier.read(large, memory, true, _ -> {}).device())
-                    .isPositive();
+            assertThat(tier.read(large, memory, true, _ -> {}).device()).isPositive();
         }
     }
 

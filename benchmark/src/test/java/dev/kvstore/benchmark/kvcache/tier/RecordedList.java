@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import java.util.ArrayList;
 import java.util.HashMap;

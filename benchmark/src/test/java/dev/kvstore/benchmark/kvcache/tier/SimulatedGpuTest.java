@@ -28,8 +28,7 @@ class SimulatedGpuTest {
     }
 
     private static long read(SimulatedGpu gpu) {
-        return gpu.read(OF_60_MILLIS, new Scratch(), true, _ -> {})
-                .total();
+        return gpu.read(OF_60_MILLIS, new Scratch(), true, _ -> {}).total();
     }
 
     private static long write(SimulatedGpu gpu) {

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 class SpilloverTest {
     private final List<PolicyStep> steps = new ArrayList<>();
     private final TierPolicy policy = new TierPolicy(
-            new double[] {1_000, 1_000, 2_000}, WorkloadConfig.usual().eviction(), Tiering.SPILLOVER, Integer.MAX_VALUE);
+            new double[] {1_000, 1_000, 2_000},
+            WorkloadConfig.usual().eviction(),
+            Tiering.SPILLOVER,
+            Integer.MAX_VALUE);
 
     private int put(String key, long bytes) {
         int tier = policy.reserve(bytes, steps);

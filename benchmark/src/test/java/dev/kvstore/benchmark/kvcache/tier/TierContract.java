@@ -50,11 +50,9 @@ abstract class TierContract {
         tier.write(one, memory, _ -> {});
         tier.write(other, memory, _ -> {});
 
-        assertThatCode(() -> tier.read(one, memory, true, _ -> {}))
-                .doesNotThrowAnyException();
+        assertThatCode(() -> tier.read(one, memory, true, _ -> {})).doesNotThrowAnyException();
         assertThatIOException()
-                .isThrownBy(() -> tier.read(
-                        new EntryBytes(1, NoiseContent.seed("b"), 10_000), memory, true, _ -> {}))
+                .isThrownBy(() -> tier.read(new EntryBytes(1, NoiseContent.seed("b"), 10_000), memory, true, _ -> {}))
                 .isInstanceOf(DamageException.class);
     }
 

@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.kvcache.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.kvcache.RecordedFigures;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.EvictionRules;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

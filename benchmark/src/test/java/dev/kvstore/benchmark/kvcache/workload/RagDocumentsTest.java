@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.Model;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.RagRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.RagRules;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;

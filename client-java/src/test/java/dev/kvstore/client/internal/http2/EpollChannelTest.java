@@ -25,7 +25,13 @@ class EpollChannelTest extends TransportContract {
 
     @Override
     ManagedChannel channel(int port) {
-        Dialer dialer = new Dialer("127.0.0.1", port, EpollSocketChannel.class, null, Http2ChannelTest.SETTINGS, Thread::startVirtualThread);
+        Dialer dialer = new Dialer(
+                "127.0.0.1",
+                port,
+                EpollSocketChannel.class,
+                null,
+                Http2ChannelTest.SETTINGS,
+                Thread::startVirtualThread);
         return new Http2Channel(
                 dialer, Http2ChannelTest.SETTINGS, Objects.requireNonNull(loops).next());
     }

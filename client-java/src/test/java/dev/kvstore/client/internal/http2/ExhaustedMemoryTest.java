@@ -48,7 +48,13 @@ class ExhaustedMemoryTest {
     private long failing(RawServer server, int bytes, long victim) throws Exception {
         TrappingAllocator memory = new TrappingAllocator();
         memory.fail(number -> number == victim);
-        Dialer dialer = new Dialer("127.0.0.1", server.port(), NioSocketChannel.class, null, Http2ChannelTest.SETTINGS, Thread::startVirtualThread);
+        Dialer dialer = new Dialer(
+                "127.0.0.1",
+                server.port(),
+                NioSocketChannel.class,
+                null,
+                Http2ChannelTest.SETTINGS,
+                Thread::startVirtualThread);
         Http2Channel channel =
                 new Http2Channel(dialer, Http2ChannelTest.SETTINGS, loops.next(), memory, Integer.MAX_VALUE);
         try {

@@ -52,7 +52,8 @@ class Http2ChannelTest extends TransportContract {
 
     @Override
     ManagedChannel channel(int port) {
-        Dialer dialer = new Dialer("127.0.0.1", port, NioSocketChannel.class, null, SETTINGS, Thread::startVirtualThread);
+        Dialer dialer =
+                new Dialer("127.0.0.1", port, NioSocketChannel.class, null, SETTINGS, Thread::startVirtualThread);
         return new Http2Channel(dialer, SETTINGS, Objects.requireNonNull(loops).next());
     }
 
@@ -154,7 +155,8 @@ class Http2ChannelTest extends TransportContract {
                 with.trailers(data.stream(), 0, "");
             }
         })) {
-            Dialer dialer = new Dialer("127.0.0.1", server.port(), NioSocketChannel.class, null, SETTINGS, Thread::startVirtualThread);
+            Dialer dialer = new Dialer(
+                    "127.0.0.1", server.port(), NioSocketChannel.class, null, SETTINGS, Thread::startVirtualThread);
             channel.shutdownNow();
             channel = new Http2Channel(
                     dialer,

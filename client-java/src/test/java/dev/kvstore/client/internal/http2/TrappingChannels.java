@@ -28,7 +28,8 @@ public final class TrappingChannels implements AutoCloseable {
                 defaults.idle(),
                 defaults.connectTimeout(),
                 "test");
-        Dialer dialer = new Dialer("127.0.0.1", port, NioSocketChannel.class, null, settings, Thread::startVirtualThread);
+        Dialer dialer =
+                new Dialer("127.0.0.1", port, NioSocketChannel.class, null, settings, Thread::startVirtualThread);
         return new Http2Channel(dialer, settings, loops.next(), memory, Integer.MAX_VALUE - 1000);
     }
 

@@ -1,4 +1,4 @@
-package dev.kvstore.launcher;
+package dev.kvstore.launcher.command;
 
 import dev.kvstore.settings.Setting;
 import java.util.List;
