@@ -109,18 +109,18 @@ record SweepPage(SweepReport report) {
 
     private List<Figure> concurrency() {
         List<Figure> figures = new ArrayList<>();
-        figures.add(lines("Throughput", CLIENTS, ITERATIONS, line("", PlannedStep.CLOSED, step -> {
+        figures.add(lines("Throughput", CLIENTS, ITERATIONS, List.of(line("", PlannedStep.CLOSED, step -> {
             Spread spread = step.iterationsPerSecond();
             return new FigurePoint(step.concurrency(), spread.median(), spread.min(), spread.max());
-        })));
+        }))));
         List<TimedKind> kinds = KINDS.stream().filter(this::isMeasured).toList();
         for (TimedKind kind : kinds) {
             figures.add(lines(
                     kind.name,
                     CLIENTS,
                     MILLIS,
-                    closed(" p50", step -> kind.latency.apply(step).p50Millis()),
-                    closed(" p99", step -> kind.latency.apply(step).p99Millis())));
+                    List.of(closed(" p50", step -> kind.latency.apply(step).p50Millis()),
+                    closed(" p99", step -> kind.latency.apply(step).p99Millis()))));
         }
         // Of a load without Reads it is the p99 of all its operations.
         boolean reads = kinds.stream().anyMatch(kind -> kind.name.equals("Read"));
@@ -132,14 +132,14 @@ record SweepPage(SweepReport report) {
                 (reads ? "p99 of Reads" : "p99") + " over throughput",
                 ITERATIONS,
                 MILLIS,
-                line(" closed", PlannedStep.CLOSED, tradeOff),
-                line(" open", PlannedStep.OPEN, tradeOff)));
+                List.of(line(" closed", PlannedStep.CLOSED, tradeOff),
+                line(" open", PlannedStep.OPEN, tradeOff))));
         figures.add(lines(
                 "Bandwidth",
                 CLIENTS,
                 BANDWIDTH,
-                closed(" read", SweepStep::readMegabytesPerSecond),
-                closed(" written", SweepStep::writtenMegabytesPerSecond)));
+                List.of(closed(" read", SweepStep::readMegabytesPerSecond),
+                closed(" written", SweepStep::writtenMegabytesPerSecond))));
         List<Column<SweepStep>> latencies = new ArrayList<>(NAMES);
         kinds.forEach(kind -> latencies.add(Column.of(kind.name, step -> three(kind.latency.apply(step)))));
         latencies.add(Column.of("p99 of all", step -> step.overall().p99Millis()));
@@ -155,10 +155,9 @@ record SweepPage(SweepReport report) {
         return report.steps().stream().anyMatch(step -> kind.latency.apply(step).count() > 0);
     }
 
-    @SafeVarargs
-    private static Figure lines(String caption, Axis x, Axis y, Stream<FigureLine>... lines) {
+    private static Figure lines(String caption, Axis x, Axis y, List<Stream<FigureLine>> lines) {
         return new Figure.Lines(
-                caption, x, y, Stream.of(lines).flatMap(Function.identity()).toList());
+                caption, x, y, lines.stream().flatMap(Function.identity()).toList());
     }
 
     private Stream<FigureLine> closed(String suffix, Function<SweepStep, Double> y) {
