@@ -59,7 +59,6 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
         range("--duration", "1 to " + limits.maxDurationSeconds());
         range("--gpu-mem-gb", "0 to " + limits.maxGpuMemoryGb());
         range("--cpu-mem-gb", "0 to " + limits.maxCpuMemoryGb());
-        range("--tensor-parallel", "1 to " + flags.numGpus());
         range("--block-tokens", "0 to " + Partition.MAX_BLOCK_TOKENS);
         if (flags.cpuBandwidthGbs() != 0) {
             range("--cpu-bandwidth-gbs", "0.001 to 1000000");
@@ -78,6 +77,7 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
             String other = facts.path("needs").asText(name);
             refuseIf(named(name) && !named(other), name + ": needs " + other);
         });
+        range("--tensor-parallel", "1 to " + flags.numGpus());
         double before = 0;
         for (double rate : flags.rates()) {
             refuseIf(

@@ -119,8 +119,9 @@ record SweepPage(SweepReport report) {
                     kind.name,
                     CLIENTS,
                     MILLIS,
-                    List.of(closed(" p50", step -> kind.latency.apply(step).p50Millis()),
-                    closed(" p99", step -> kind.latency.apply(step).p99Millis()))));
+                    List.of(
+                            closed(" p50", step -> kind.latency.apply(step).p50Millis()),
+                            closed(" p99", step -> kind.latency.apply(step).p99Millis()))));
         }
         // Of a load without Reads it is the p99 of all its operations.
         boolean reads = kinds.stream().anyMatch(kind -> kind.name.equals("Read"));
@@ -132,14 +133,14 @@ record SweepPage(SweepReport report) {
                 (reads ? "p99 of Reads" : "p99") + " over throughput",
                 ITERATIONS,
                 MILLIS,
-                List.of(line(" closed", PlannedStep.CLOSED, tradeOff),
-                line(" open", PlannedStep.OPEN, tradeOff))));
+                List.of(line(" closed", PlannedStep.CLOSED, tradeOff), line(" open", PlannedStep.OPEN, tradeOff))));
         figures.add(lines(
                 "Bandwidth",
                 CLIENTS,
                 BANDWIDTH,
-                List.of(closed(" read", SweepStep::readMegabytesPerSecond),
-                closed(" written", SweepStep::writtenMegabytesPerSecond))));
+                List.of(
+                        closed(" read", SweepStep::readMegabytesPerSecond),
+                        closed(" written", SweepStep::writtenMegabytesPerSecond))));
         List<Column<SweepStep>> latencies = new ArrayList<>(NAMES);
         kinds.forEach(kind -> latencies.add(Column.of(kind.name, step -> three(kind.latency.apply(step)))));
         latencies.add(Column.of("p99 of all", step -> step.overall().p99Millis()));

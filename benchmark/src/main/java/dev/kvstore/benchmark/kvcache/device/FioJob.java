@@ -11,22 +11,6 @@ import java.util.Optional;
 public final class FioJob {
     private static final double MICROS = 1e6;
     private static final int DEEPEST = 1_024;
-    private static final String JOB = """
-            ; What the disk was asked in a run of kv bench kv-cache; directory and size are yours to set.
-            [global]
-            ioengine=libaio
-            direct=1
-            time_based=1
-            runtime=60
-            directory=.
-            size=1g
-
-            [kv-cache]
-            rw=randrw
-            rwmixread=%d
-            bssplit=%s,%s
-            iodepth=%d
-            """;
 
     private FioJob() {}
 
@@ -60,7 +44,22 @@ public final class FioJob {
         double busy = time(trace.of("d2c_read_us")) + time(trace.of("d2c_write_us"));
         long depth = Math.clamp(Math.round(busy / MICROS / seconds), 1, DEEPEST);
         long mix = Math.round(100.0 * reads / (reads + writes));
-        return Optional.of(JOB.formatted(mix, shares(readSizes), shares(writeSizes), depth));
+        return Optional.of("""
+            ; What the disk was asked in a run of kv bench kv-cache; directory and size are yours to set.
+            [global]
+            ioengine=libaio
+            direct=1
+            time_based=1
+            runtime=60
+            directory=.
+            size=1g
+
+            [kv-cache]
+            rw=randrw
+            rwmixread=%d
+            bssplit=%s,%s
+            iodepth=%d
+            """.formatted(mix, shares(readSizes), shares(writeSizes), depth));
     }
 
     private static double time(List<HistogramBucket> buckets) {

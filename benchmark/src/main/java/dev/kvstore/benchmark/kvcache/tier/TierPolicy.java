@@ -109,7 +109,7 @@ public final class TierPolicy {
 
     private boolean takes(int tier, long bytes, List<PolicyStep> steps) {
         boolean last = tier == limits.length - 1;
-        return tiering == Tiering.SPILLOVER && !last
+        return (tiering == Tiering.SPILLOVER && !last)
                 ? used[tier] + bytes < limits[tier] * rules.targetUsageRatio()
                 : makesRoom(tier, bytes, 0, steps) || last;
     }
