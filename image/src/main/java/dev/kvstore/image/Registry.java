@@ -76,7 +76,7 @@ final class Registry {
 
     /** Attaches a bill of materials to an image. */
     void attach(Map<String, Object> image, byte[] sbom) throws IOException, RegistryException {
-        Manifest attached = new Manifest(new TreeMap<>(Map.of(
+        PushedManifest attached = new PushedManifest(new TreeMap<>(Map.of(
                 "schemaVersion",
                 2,
                 "mediaType",
@@ -103,7 +103,7 @@ final class Registry {
                     return manifest;
                 })
                 .toList();
-        Manifest index = new Manifest(new TreeMap<>(
+        PushedManifest index = new PushedManifest(new TreeMap<>(
                 Map.of("schemaVersion", 2, "mediaType", OciIndexTemplate.MEDIA_TYPE, "manifests", manifests)));
         return client.pushManifest(index, reference.getTag().orElse("latest"));
     }
@@ -121,7 +121,7 @@ final class Registry {
     }
 
     /** The JSON of an OCI manifest for which Jib has no type. */
-    private record Manifest(@JsonValue Map<String, Object> json) implements ManifestTemplate {
+    private record PushedManifest(@JsonValue Map<String, Object> json) implements ManifestTemplate {
         @Override
         public int getSchemaVersion() {
             return 2;

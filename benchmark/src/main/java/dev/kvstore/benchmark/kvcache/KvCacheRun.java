@@ -199,7 +199,7 @@ final class KvCacheRun {
     private Scaling scaling(Workload workload) {
         ScaleRules rules = config.autoscaler().withMost(flags.mostUsers(config));
         Autoscaler scaler = flags.autoscalerMode() == ScaleMode.CAPACITY
-                ? new Autoscaler.Capacity(flags.numUsers(), rules)
+                ? new Autoscaler.CapacitySearch(flags.numUsers(), rules)
                 : new Autoscaler.Qos(flags.numUsers(), flags.targetSaturation(), rules, flags.compat() ? 0 : 1);
         return new Scaling(
                 scaler,

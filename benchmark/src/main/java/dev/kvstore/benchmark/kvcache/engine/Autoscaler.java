@@ -96,7 +96,7 @@ public abstract sealed class Autoscaler {
     }
 
     /** Adds users until that brings no more throughput. */
-    public static final class Capacity extends Autoscaler {
+    public static final class CapacitySearch extends Autoscaler {
         private static final double BETTER = 1.01;
         private static final double FIRST_STEP = 0.4;
         private static final double STEP = 0.2;
@@ -109,7 +109,7 @@ public abstract sealed class Autoscaler {
         private double peak;
         private int peakUsers;
 
-        public Capacity(int users, ScaleRules rules) {
+        public CapacitySearch(int users, ScaleRules rules) {
             super(users, rules);
         }
 

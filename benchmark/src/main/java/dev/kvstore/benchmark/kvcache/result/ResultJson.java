@@ -139,7 +139,7 @@ public final class ResultJson {
             summary.putNull("autoscaling_summary");
             return;
         }
-        Autoscaler.Capacity capacity = scaling.scaler() instanceof Autoscaler.Capacity given ? given : null;
+        Autoscaler.CapacitySearch capacity = scaling.scaler() instanceof Autoscaler.CapacitySearch given ? given : null;
         for (Scaling.ScalingEvent event : scaling.events()) {
             ObjectNode node = list.addObject()
                     .put("timestamp", event.at().toString())

@@ -70,8 +70,8 @@ class AutoscalerTest {
 
     @Test
     void capacityGrowsByTwoFifthsThenByFifths() {
-        Autoscaler.Capacity scaler =
-                new Autoscaler.Capacity(100, WorkloadConfig.usual().autoscaler());
+        Autoscaler.CapacitySearch scaler =
+                new Autoscaler.CapacitySearch(100, WorkloadConfig.usual().autoscaler());
         scaler.decide(0, 10);
         assertThat(scaler.users()).isEqualTo(140);
         scaler.decide(0, 11);
@@ -80,10 +80,10 @@ class AutoscalerTest {
 
     @Test
     void capacityGrowsByFiveAtLeastAndByAHundredAtMost() {
-        Autoscaler.Capacity few =
-                new Autoscaler.Capacity(2, WorkloadConfig.usual().autoscaler());
-        Autoscaler.Capacity many =
-                new Autoscaler.Capacity(1_000, WorkloadConfig.usual().autoscaler());
+        Autoscaler.CapacitySearch few =
+                new Autoscaler.CapacitySearch(2, WorkloadConfig.usual().autoscaler());
+        Autoscaler.CapacitySearch many =
+                new Autoscaler.CapacitySearch(1_000, WorkloadConfig.usual().autoscaler());
         few.decide(0, 10);
         many.decide(0, 10);
 
@@ -93,8 +93,8 @@ class AutoscalerTest {
 
     @Test
     void capacityEndsWhenTwoSamplesWereNoBetterThanThePeak() {
-        Autoscaler.Capacity scaler =
-                new Autoscaler.Capacity(10, WorkloadConfig.usual().autoscaler());
+        Autoscaler.CapacitySearch scaler =
+                new Autoscaler.CapacitySearch(10, WorkloadConfig.usual().autoscaler());
         scaler.decide(0, 100);
 
         assertThat(scaler.decide(0, 100.5)).isEqualTo(ScaleAction.HOLD);
