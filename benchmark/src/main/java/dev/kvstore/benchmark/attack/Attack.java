@@ -29,7 +29,7 @@ record Attack(String name, String text, AttackTarget target, Stage stage, Attack
     /** The work that a control plane does at the same time. */
     enum Stage {
         ONE_REGION,
-        /** It is known how blocks of many accounts are used. */
+        /** The control plane's database holds the heat of many accounts' blocks. */
         HEAT,
         /** The honest client's blocks are copied into a second region, slowly. */
         WARMING
@@ -38,12 +38,13 @@ record Attack(String name, String text, AttackTarget target, Stage stage, Attack
     /** The program under attack. */
     enum AttackTarget {
         /**
-         * As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all
-         * beside them.
+         * A data plane of {@code kv up}. Its limit is the sum in docs/operations/numa.md: 512 MiB of heap, 896 MiB of
+         * blocks and messages, and an eighth of the whole for the rest.
          */
         DATA_PLANE(1609L << 20),
         /**
-         * As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory.
+         * A control plane. Its limit is the one in docs/operations/control-plane.md: 512 MiB of heap, and as much again
+         * for code, threads and network memory.
          */
         CONTROL_PLANE(1024L << 20),
         /** The same, called by an honest admin too. */

@@ -30,7 +30,7 @@ final class ConnectionSteps {
         };
     }
 
-    /** So many questions for a route, with made-up keys. */
+    /** Asks {@code questions} times for a route, each time with another made-up key. */
     static ConnectionStep routes(String path, int questions) {
         return connection -> {
             for (int i = 0; i < questions; i++) {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class RogueAttacks {
     private static final int CALLERS = 8;
 
-    /** As many as the heartbeats of 25,000 data planes. */
+    /** Calls a second: 25,000 data planes send as many heartbeats. */
     private static final int PER_SECOND = 5_000;
 
     private static final int DEADLINE_SECONDS = 10;

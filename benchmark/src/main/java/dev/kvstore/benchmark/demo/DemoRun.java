@@ -127,7 +127,7 @@ final class DemoRun {
         return clients.open(stack.dataPlane(dataPlane).endpoint());
     }
 
-    /** As an inference engine would: look up, read the stored blocks, compute the rest and write it. */
+    /** Plays an inference engine: looks up each prompt, reads its stored blocks, computes the rest and writes them. */
     private void talk(DemoClient client, DemoPhase phase) throws InterruptedException {
         for (int i = 0; i < conversations.size(); i++) {
             DemoConversation conversation = conversations.get(i);

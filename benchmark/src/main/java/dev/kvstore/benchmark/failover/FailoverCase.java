@@ -12,7 +12,7 @@ record FailoverCase(FailoverAction deed, FaultScope scope) {
         KILL,
         /** SIGSTOP: connections stay, and nobody answers. */
         FREEZE,
-        /** As an operator does it, over REST. */
+        /** An operator drains the data planes over REST. */
         DRAIN
     }
 
@@ -31,7 +31,7 @@ record FailoverCase(FailoverAction deed, FaultScope scope) {
             .flatMap(scope -> Stream.of(FailoverAction.values()).map(deed -> new FailoverCase(deed, scope)))
             .toList();
 
-    /** As on the command line and in the report: {@code kill-process}. */
+    /** The case's name on the command line and in the report, such as {@code kill-process}. */
     String name() {
         return (deed + "-" + scope).toLowerCase(Locale.ROOT);
     }

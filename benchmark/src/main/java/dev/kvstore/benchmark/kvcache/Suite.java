@@ -95,7 +95,7 @@ enum Suite {
                 .replace("{tenth}", Integer.toString(high / 10));
     }
 
-    /** As on the command line. */
+    /** The suite's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -18,7 +18,7 @@ enum TierName {
         this.slot = slot;
     }
 
-    /** As {@code --tiers} has it. */
+    /** The tier's name in {@code --tiers}. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -24,7 +24,7 @@ public enum Limit {
         return title;
     }
 
-    /** As on the command line and in the JSON. */
+    /** The limit's name on the command line and in the JSON. */
     @JsonValue
     @Override
     public String toString() {

@@ -31,7 +31,7 @@ public final class Detours implements AutoCloseable {
         return link.port();
     }
 
-    /** As {@link #port}, of an address of loopback, host:port. */
+    /** The address, host:port, that clients connect to instead of this one of loopback ({@link #port}). */
     public String endpoint(String endpoint) throws IOException {
         return HOST + port(Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1)));
     }

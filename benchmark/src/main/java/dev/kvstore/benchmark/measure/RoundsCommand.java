@@ -78,7 +78,7 @@ public abstract class RoundsCommand extends BenchCommand {
         require("--warmup", plan.warmUp().toSeconds(), 1, MOST_SECONDS);
     }
 
-    /** As the flags have it. */
+    /** The rounds and times that the flags set, with defaults for the flags that are missing. */
     protected final RoundPlan plan() {
         RoundPlan defaults = chosen(null, usual, quickly);
         return new RoundPlan(

@@ -5,7 +5,7 @@ import picocli.CommandLine.Option;
 
 /** The hidden flag that has servers answer later, to see that an instrument notices; for commands to mix in. */
 public final class SlowServer {
-    /** As the command line has it. */
+    /** The flag's name on the command line. */
     public static final String FLAG = "--slow-server";
 
     private static final int MOST_MILLIS = 10_000;

@@ -64,7 +64,7 @@ public enum ComparedSystem {
         };
     }
 
-    /** As on the command line and in the JSON. */
+    /** The system's name on the command line and in the JSON. */
     @JsonValue
     String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');

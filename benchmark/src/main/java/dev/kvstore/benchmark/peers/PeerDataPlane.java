@@ -98,7 +98,7 @@ record PeerDataPlane(
                         KvStoreLoad.RESOURCE, new StackAccounts.Filesystem(storage.toString()))))));
     }
 
-    /** Its metrics now. */
+    /** The data plane's metrics now. */
     Metrics metrics() {
         return Metrics.scrape(http.resolve("metrics"));
     }

@@ -120,7 +120,7 @@ public record PythonEnvironment(Path client, Path folder) {
         return folder.resolve("bin/python");
     }
 
-    /** Its version, as in {@code Python 3.11.7}. */
+    /** The interpreter's version, such as {@code Python 3.11.7}. */
     public String version() throws InterruptedException {
         return ProgramRun.of(Programs.command("%s --version", python()))
                 .output()

@@ -64,7 +64,7 @@ final class ReplayTally {
         return count == null ? 0 : count.sum();
     }
 
-    /** So far. */
+    /** The figures of all requests so far. */
     ServiceFigures figures(double seconds, boolean interrupted) {
         return new ServiceFigures(
                 requests.sum(),

@@ -103,7 +103,7 @@ public sealed interface Figure {
      * @param logarithmic whether equal ratios are equal distances; only for values above 0
      */
     record Axis(String label, String unit, boolean logarithmic) {
-        /** Its name for people. */
+        /** The axis's name for people. */
         @JsonProperty
         String text() {
             return Numbers.label(label, unit);
@@ -134,7 +134,7 @@ public sealed interface Figure {
             return new FigurePoint(x, y, y, y);
         }
 
-        /** Its value for people, with its range. */
+        /** The point's value for people, with its range. */
         @JsonProperty
         String text() {
             return Numbers.text(y, low, high);
@@ -158,7 +158,7 @@ public sealed interface Figure {
             return new Bar(group, name, spread.median(), spread.min(), spread.max());
         }
 
-        /** Its value for people, with its range. */
+        /** The bar's value for people, with its range. */
         @JsonProperty
         String text() {
             return Numbers.text(value, low, high);

@@ -88,7 +88,7 @@ public enum Data {
         return PAGE + (blockBytes + PAGE - 1) / PAGE * PAGE;
     }
 
-    /** As on the command line. */
+    /** The place's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

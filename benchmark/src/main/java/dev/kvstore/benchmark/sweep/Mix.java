@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** The load of a sweep: what a client does in one iteration, again and again. What {@code --load} takes. */
 public enum Mix {
-    /** As the original service was measured with. */
+    /** The load with which the original service was measured. */
     MIXED("7 Lookups, 6 Reads and 3 Writes"),
     LOOKUP("a Lookup of a stored prompt"),
     MISSING_LOOKUP("a Lookup of a prompt that no client has stored"),
@@ -78,7 +78,7 @@ public enum Mix {
         return this == STREAMING_WRITE ? promptBlocks : steps().size();
     }
 
-    /** As on the command line and in the JSON. */
+    /** The load's name on the command line and in the JSON. */
     @JsonValue
     @Override
     public String toString() {

@@ -25,7 +25,7 @@ public record BlockDevice(long number, String description) {
     }
 
     /**
-     * As {@link #under}.
+     * Finds the disk of a device number.
      *
      * @param dev the number that {@code stat} tells, in glibc's encoding
      * @param devices a folder with an entry {@code major:minor} for each disk and partition

@@ -46,9 +46,9 @@ public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
     }
 
     /**
-     * So many values from {@code from}, without {@code to}.
+     * A histogram's bucket: the values from {@code from} up to, but without, {@code to}.
      *
-     * @param count 0 or more
+     * @param count the number of values, 0 or more
      */
     public record HistogramBucket(long from, long to, long count) {}
 

@@ -4,11 +4,11 @@ import java.util.Locale;
 
 /** The outcome of a request that was meant to arrive in the window; each request has exactly one. */
 public enum RequestOutcome {
-    /** It was answered in the window. */
+    /** The request was answered in the window. */
     COMPLETED,
-    /** It was answered after the window. */
+    /** The request was answered after the window. */
     LATE,
-    /** It was not answered before the run ended. */
+    /** The run ended before the request was answered. */
     ABANDONED,
     /** There was no room for it in the queue. */
     REFUSED,

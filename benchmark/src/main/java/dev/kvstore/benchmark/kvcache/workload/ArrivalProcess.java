@@ -11,7 +11,7 @@ public enum ArrivalProcess {
     /** At random, independent of each other. */
     POISSON;
 
-    /** As the command line has it. */
+    /** The process's name on the command line. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

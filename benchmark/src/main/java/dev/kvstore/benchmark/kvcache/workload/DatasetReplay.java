@@ -155,7 +155,7 @@ public final class DatasetReplay implements RequestSource {
                 List.of());
     }
 
-    /** As the original: a class for each request. */
+    /** A user for one request: like the original, it draws a service class for each request. */
     private User drawn(QuestionAndAnswer turn) {
         int number = (int) (made % users.size());
         return new User(number, turn.contextTokens(), turn.answerTokens(), 0, User.qos(draws.real(), config));

@@ -34,7 +34,7 @@ public interface Draws {
     /** At least 0 and less than 1, with 53 random bits. */
     double real();
 
-    /** As {@code random.randrange(bound)}: at least 0 and less than {@code bound}, which is above 0. */
+    /** Draws {@code random.randrange(bound)}: at least 0 and less than {@code bound}, which is above 0. */
     default long below(long bound) {
         int width = Long.SIZE - Long.numberOfLeadingZeros(bound);
         long drawn = bits(width);
@@ -44,17 +44,17 @@ public interface Draws {
         return drawn;
     }
 
-    /** As {@code random.randint}: both ends belong to the range. */
+    /** Draws {@code random.randint(least, most)}: both ends belong to the range. */
     default long between(long least, long most) {
         return least + below(most - least + 1);
     }
 
-    /** As {@code random.uniform}. */
+    /** Draws {@code random.uniform(from, to)}. */
     default double uniform(double from, double to) {
         return from + (to - from) * real();
     }
 
-    /** As {@code random.choice}; the list is not empty. */
+    /** Draws {@code random.choice(from)}; the list must not be empty. */
     default <T> T choice(List<T> from) {
         return from.get((int) below(from.size()));
     }

@@ -80,7 +80,7 @@ public final class MersenneTwister implements Draws {
         }
     }
 
-    /** As {@code getrandbits}: words of 32 bits, the lowest first, the last one cut from above. */
+    /** Draws {@code getrandbits(count)}: 32-bit words, the lowest first; the last word gives its highest bits. */
     @Override
     public long bits(int count) {
         long low = Integer.toUnsignedLong(word());

@@ -2,9 +2,9 @@ package dev.kvstore.benchmark.kvcache.workload;
 
 /** The phase of a request that is run. */
 public enum RequestPhase {
-    /** Its entry is written; a longer context is nobody's to decode. */
+    /** The request's entry is written; its context is too long for a decode. */
     PREFILL,
-    /** Its entry is written, then read for each batch of tokens. */
+    /** The request's entry is written, then read for each batch of tokens. */
     PREFILL_DECODE,
     /** Answered from parts of a document: nothing of its own is written. */
     DECODE;

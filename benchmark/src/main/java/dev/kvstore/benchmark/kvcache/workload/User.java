@@ -50,7 +50,7 @@ public record User(int number, long contextTokens, long generationTokens, double
         return thinkSeconds * draws.uniform(LEAST_THINK, MOST_THINK);
     }
 
-    /** As the original names it. */
+    /** The user's name in the original. */
     public String name() {
         return "user_%04d".formatted(number);
     }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.peers.load;
 /** The damage to one block before it is stored anywhere, to show that a run notices it. */
 public enum Damage {
     NONE,
-    /** It is not stored. */
+    /** The block is not stored. */
     LOST,
     /** One bit of it is another. */
     CORRUPTED

@@ -29,7 +29,7 @@ public enum PeerOperation {
         return this == WRITE || this == SET;
     }
 
-    /** As reports have it. */
+    /** The operation's name in reports. */
     @JsonValue
     @Override
     public String toString() {
