@@ -1,11 +1,11 @@
 package dev.kvstore.client.internal;
 
 /** Makes virtual threads, which wait for the network at the cost of an object. Stateless. */
-final class Threads {
+public final class Threads {
     private Threads() {}
 
     /** A thread that its caller starts. It does not keep the JVM from ending. */
-    static Thread unstarted(String name, Runnable task) {
+    public static Thread unstarted(String name, Runnable task) {
         return Thread.ofVirtual().name(name).unstarted(task);
     }
 
