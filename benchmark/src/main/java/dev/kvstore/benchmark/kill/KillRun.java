@@ -28,6 +28,8 @@ final class KillRun {
     private static final int MOST_MILLIS_OF_WRITING = 400;
     private static final int OLDER_PROMPTS = 20;
     private static final Duration DEADLINE = Duration.ofMinutes(1);
+    private static final int POLL_MILLIS = 50;
+    private static final String ON_DISK = "kvstore_disk_tier_blocks";
 
     private final Home home;
     private final int kills;
@@ -94,7 +96,7 @@ final class KillRun {
             }
             all.addAll(writings);
             Metrics metrics = dataPlane.metrics();
-            diskRecovered += metrics.sum("kvstore_disk_tier_blocks") > 0 ? 1 : 0;
+            diskRecovered += metrics.sum(ON_DISK) > 0 ? 1 : 0;
             diskServed += metrics.sum("kvstore_disk_tier_hits_total") > 0 ? 1 : 0;
             progress.accept(
                     "kill %d of %d: %d blocks acknowledged, %d were under way".formatted(kill, kills, acked, inFlight));
@@ -111,6 +113,9 @@ final class KillRun {
         try (KvClient client = client(stack, RetryOptions.NONE)) {
             KillWriters writers = new KillWriters(client, numbers);
             writers.awaitBegun();
+            if (all.isEmpty()) {
+                awaitBlocksOnDisk(dataPlane);
+            }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS_OF_WRITING));
             inFlight += writers.underWay();
             dataPlane.kill();
@@ -118,6 +123,14 @@ final class KillRun {
             acked += writers.acked();
             ackedBytes += writers.ackedBytes();
             return writings;
+        }
+    }
+
+    /** The first kill comes once the disk tier has blocks, so that each restart finds some, however slow the machine is. */
+    private static void awaitBlocksOnDisk(StackDataPlane dataPlane) throws InterruptedException {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (dataPlane.metrics().sum(ON_DISK) == 0 && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
     }
 
