@@ -56,6 +56,12 @@ final class ContentStream extends InputStream {
         return read;
     }
 
+    /** How much of the entry is left: Azure's SDK asks, and reads on without end where nobody says. */
+    @Override
+    public int available() {
+        return (int) Math.min(Integer.MAX_VALUE, blob.bytes() - at);
+    }
+
     @Override
     public boolean markSupported() {
         return true;
