@@ -7,6 +7,7 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import io.restassured.response.Response;
+import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +30,7 @@ class DemotedPrimaryIT {
     private int puts;
 
     private EmbeddedPostgres postgres(String data, int port) throws IOException {
-        return EmbeddedPostgres.builder()
+        return EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
                 .setPort(port)
                 .setDataDirectory(folder.resolve(data))
                 .setCleanDataDirectory(false)

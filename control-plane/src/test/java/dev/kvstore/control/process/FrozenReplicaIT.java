@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
+import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -41,7 +42,7 @@ class FrozenReplicaIT {
 
     @Test
     void othersAnswerReadersMeanwhileAndMakeChangesOnceTheDatabaseHasTakenTheLockAway() throws Exception {
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
                 .setPort(FreePorts.one())
                 .setPGStartupWait(Patience.LIMIT)
                 .start()) {

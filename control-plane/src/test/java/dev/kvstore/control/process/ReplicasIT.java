@@ -14,6 +14,7 @@ import dev.kvstore.testing.FreePorts;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;
+import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -54,7 +55,7 @@ class ReplicasIT {
     }
 
     private static EmbeddedPostgres startPostgres(int port) throws Exception {
-        return EmbeddedPostgres.builder()
+        return EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
                 .setPort(port)
                 .setDataDirectory(folder.resolve("postgresql"))
                 .setCleanDataDirectory(false)

@@ -71,7 +71,8 @@ public final class PostgresqlProgram {
         }
     }
 
-    private static InputStream archive() {
+    /** The packed program for this system. */
+    public static InputStream archive() {
         String system = System.getProperty("os.name").startsWith("Mac")
                 ? "darwin-x86_64"
                 : System.getProperty("os.arch").equals("aarch64") ? "linux-arm_64" : "linux-x86_64";
