@@ -42,7 +42,8 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
 
     /** A new PostgreSQL, with a port that nobody else takes before it listens. */
     public static EmbeddedPostgres postgres() throws IOException {
-        return EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
+        return EmbeddedPostgres.builder()
+                .setPgBinaryResolver(new PostgresArchive())
                 .setPort(FreePorts.one())
                 .setPGStartupWait(Patience.LIMIT)
                 .start();

@@ -3,11 +3,11 @@ package dev.kvstore.control.process;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 
+import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import io.restassured.response.Response;
-import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,8 @@ class DemotedPrimaryIT {
     private int puts;
 
     private EmbeddedPostgres postgres(String data, int port) throws IOException {
-        return EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
+        return EmbeddedPostgres.builder()
+                .setPgBinaryResolver(new PostgresArchive())
                 .setPort(port)
                 .setDataDirectory(folder.resolve(data))
                 .setCleanDataDirectory(false)

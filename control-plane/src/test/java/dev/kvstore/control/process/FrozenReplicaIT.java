@@ -3,10 +3,10 @@ package dev.kvstore.control.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
-import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -42,7 +42,8 @@ class FrozenReplicaIT {
 
     @Test
     void othersAnswerReadersMeanwhileAndMakeChangesOnceTheDatabaseHasTakenTheLockAway() throws Exception {
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+                .setPgBinaryResolver(new PostgresArchive())
                 .setPort(FreePorts.one())
                 .setPGStartupWait(Patience.LIMIT)
                 .start()) {

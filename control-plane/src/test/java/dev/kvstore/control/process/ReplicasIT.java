@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
@@ -14,7 +15,6 @@ import dev.kvstore.testing.FreePorts;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;
-import dev.kvstore.control.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,7 +55,8 @@ class ReplicasIT {
     }
 
     private static EmbeddedPostgres startPostgres(int port) throws Exception {
-        return EmbeddedPostgres.builder().setPgBinaryResolver(new PostgresArchive())
+        return EmbeddedPostgres.builder()
+                .setPgBinaryResolver(new PostgresArchive())
                 .setPort(port)
                 .setDataDirectory(folder.resolve("postgresql"))
                 .setCleanDataDirectory(false)
