@@ -8,6 +8,7 @@ import dev.kvstore.control.membership.MembershipCalls;
 import dev.kvstore.control.purge.PurgeCalls;
 import dev.kvstore.control.purge.PurgeKeeper;
 import dev.kvstore.control.purge.PurgeSpec;
+import dev.kvstore.control.resolve.ChangeFeed;
 import dev.kvstore.control.resolve.ProbeDealer;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
@@ -49,6 +50,8 @@ final class ControlPlaneProcess {
         parts.put(new SimpleMeterRegistry());
         parts.put(Optional.of(joinToken));
         parts.leaveOut(ProbeDealer.class);
+        // Parts that hear of changes name the interface alone.
+        parts.make(ChangeFeed.class);
         network.serve(
                 host,
                 List.of(

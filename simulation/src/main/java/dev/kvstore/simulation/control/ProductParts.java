@@ -49,6 +49,11 @@ final class ProductParts {
         }
     }
 
+    /** Makes a part, which is given wherever its type or a supertype is asked for. */
+    void make(Class<?> part) {
+        var _ = get(part);
+    }
+
     /** The part of a type, which is made if there is none yet. */
     <T> T get(Class<T> type) {
         Object part = part(type);
