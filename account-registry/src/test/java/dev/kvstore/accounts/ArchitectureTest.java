@@ -2,7 +2,6 @@ package dev.kvstore.accounts;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -34,14 +33,6 @@ final class ArchitectureTest {
                 .should()
                 .onlyHaveDependentClassesThat()
                 .resideInAPackage("..accounts.resolve..")
-                .check(CLASSES);
-    }
-
-    @Test
-    void noPackageNeedsAnotherThatNeedsIt() {
-        slices().matching("dev.kvstore.accounts.(*)..")
-                .should()
-                .beFreeOfCycles()
                 .check(CLASSES);
     }
 }

@@ -159,6 +159,9 @@ public final class ImageCommand implements Callable<Integer> {
             } catch (IOException | RuntimeException e) {
                 throw e;
             } catch (Exception e) {
+                if (e instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
                 Throwable cause = e instanceof ExecutionException ? Objects.requireNonNullElse(e.getCause(), e) : e;
                 throw new LaunchException("the image " + kind + " cannot be built or pushed: " + cause.getMessage(), e);
             }

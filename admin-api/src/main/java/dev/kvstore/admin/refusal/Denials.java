@@ -22,7 +22,7 @@ public class Denials {
     /** The most requests that are delayed at a time: HTTP/2 can have many on one connection. */
     private static final int WAITING = 1_000;
 
-    /** The most callers that are counted: those that were refused last. */
+    /** The most callers whose refusals are counted. Of more callers, those that were refused last are kept. */
     private static final int CALLERS = 1_000;
 
     private final Semaphore waiting = new Semaphore(WAITING);

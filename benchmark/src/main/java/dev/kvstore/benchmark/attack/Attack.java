@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param start begins the attack, which goes on until it is closed
  */
 record Attack(String name, String text, AttackTarget target, Stage stage, AttackStart start) {
-    /** All attacks, in the order in which they are tried. */
+    /** All attacks, in the order of a run. */
     static final List<Attack> ALL = Stream.of(
                     ConnectionAttacks.all(), TenantAttacks.all(), AdminAttacks.all(), RogueAttacks.all())
             .flatMap(List::stream)

@@ -39,7 +39,7 @@ final class AttackLoad implements AutoCloseable {
         boolean wins(int number) throws InterruptedException;
     }
 
-    /** What an attacker does again and again over a connection. */
+    /** A step that an attacker repeats over a connection. */
     @FunctionalInterface
     interface ConnectionStep {
         /** @return how much was done */

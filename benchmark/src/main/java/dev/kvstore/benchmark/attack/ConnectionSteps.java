@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** What attackers do over HTTP/2 connections. Stateless. */
+/** The steps of attacks over HTTP/2 connections. Stateless. */
 final class ConnectionSteps {
     private static final String AUTHORIZATION = "authorization";
     private static final int MEBIBYTE = 1 << 20;
@@ -96,7 +96,7 @@ final class ConnectionSteps {
         });
     }
 
-    /** What is sent once on a connection. */
+    /** The frames that a step sends first on a connection. */
     @FunctionalInterface
     private interface ConnectionStart {
         void send(RawConnection connection) throws IOException;

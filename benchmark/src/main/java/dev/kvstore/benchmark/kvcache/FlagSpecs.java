@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** Adds the flags of {@code flags.yaml} to the command, each with the type that {@link KvCacheFlags} has it by. */
 public final class FlagSpecs implements IModelTransformer {
-    /** What each flag may say. */
+    /** The facts about each flag, by its name: label, default, range, and the flags that it excludes or needs. */
     static final ObjectNode FLAGS = YamlResource.read(FlagSpecs.class, "flags.yaml");
 
     private static final RecordComponent[] COMPONENTS = KvCacheFlags.class.getRecordComponents();

@@ -85,7 +85,7 @@ record SuiteRunner(
         }
     }
 
-    /** One run, by all clients side by side, which are asked to stop if this thread is. */
+    /** Makes one run with all clients side by side. An interrupt of this thread is passed on to the clients. */
     private List<ReportedRun> ranks(SuiteRun run, String dateTime) throws IOException, InterruptedException {
         Path config = run.config().isEmpty() ? null : Files.writeString(folder.resolve("config.yaml"), run.config());
         if (ranks == 1) {
@@ -120,7 +120,7 @@ record SuiteRunner(
         return results;
     }
 
-    /** One of several clients has a seed and a folder of its own. */
+    /** Makes one of several clients, with a seed and a folder of its own. */
     private static KvCacheCommand client(List<String> flags, int rank) {
         KvCacheFlags shared = KvCacheCommand.parsed(flags).flags();
         flags.add("--seed=" + ((shared.seed() == null ? 0 : shared.seed()) + rank));

@@ -9,7 +9,7 @@ import dev.kvstore.benchmark.limits.LimitScene.LimitCase;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.ProgramRun;
@@ -56,7 +56,7 @@ final class DiskTrial {
 
     static void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
-            StoredPrompts stock = subject.stock("limits/disk", PROMPTS);
+            ComputedPrompts stock = subject.stock("limits/disk", PROMPTS);
             bringToDisk(subject, stock);
             requireDirect(subject);
             MainJobOperation read = new MainJobReads.Streaming(subject.client(), stock, false, new AtomicLong());
@@ -73,7 +73,7 @@ final class DiskTrial {
         }
     }
 
-    private static void bringToDisk(MeasuredDataPlane subject, StoredPrompts stock) throws InterruptedException {
+    private static void bringToDisk(MeasuredDataPlane subject, ComputedPrompts stock) throws InterruptedException {
         long blocks = (long) PROMPTS * MeasuredDataPlane.PROMPT_BLOCKS;
         for (int pass = 0; pass < MOST_PASSES; pass++) {
             Map<String, Double> calls = new TreeMap<>();

@@ -3,7 +3,8 @@ package dev.kvstore.benchmark.limits;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.OperationLoad;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.KvClient;
@@ -90,12 +91,12 @@ record MeasuredDataPlane(Path folder, LocalStack stack, Detours detours, KvClien
     }
 
     /** Stores prompts of 64 blocks each; stored again, they are the same. */
-    StoredPrompts stock(String partition, int prompts) throws InterruptedException {
+    ComputedPrompts stock(String partition, int prompts) throws InterruptedException {
         return stock(partition, prompts, PROMPT_BLOCKS, BLOCK_BYTES);
     }
 
-    StoredPrompts stock(String partition, int prompts, int blocks, int blockBytes) throws InterruptedException {
-        return StoredPrompts.write(client, partition, prompts, blocks, blockBytes);
+    ComputedPrompts stock(String partition, int prompts, int blocks, int blockBytes) throws InterruptedException {
+        return ComputedPrompts.of(new StoredPrompts(partition, prompts, blocks, blockBytes).write(client));
     }
 
     OperationMeasurement measure(MainJobOperation operation, int clients, Duration time)

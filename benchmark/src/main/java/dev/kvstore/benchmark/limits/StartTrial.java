@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.util.Map;
@@ -82,7 +82,7 @@ final class StartTrial {
 
     private static void memory(LimitScene scene, String name) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, name, SERVING, StorageLatency.NONE)) {
-            StoredPrompts stock = subject.stock("limits/serving", PROMPTS);
+            ComputedPrompts stock = subject.stock("limits/serving", PROMPTS);
             MainJobOperation read = new MainJobReads.Streaming(subject.client(), stock, true, new AtomicLong());
             for (long served = 0; served < SERVED_BLOCKS; ) {
                 served += subject.measureHot(

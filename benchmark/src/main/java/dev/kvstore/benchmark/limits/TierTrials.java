@@ -5,7 +5,7 @@ import dev.kvstore.benchmark.mainjob.MainJobLookups;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.StoredPrompts;
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
@@ -48,7 +48,7 @@ final class TierTrials {
     /** Blocks of 512 bytes from memory, 1,000 a stream: what a block costs, rather than its bytes. */
     static void small(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
-            StoredPrompts stock = subject.stock("limits/small", SMALL_PROMPTS, MANY_BLOCKS, SMALL_BYTES);
+            ComputedPrompts stock = subject.stock("limits/small", SMALL_PROMPTS, MANY_BLOCKS, SMALL_BYTES);
             MainJobOperation read = new MainJobReads.Streaming(subject.client(), stock, true, new AtomicLong());
             scene.run(scene.options().clients().stream()
                     .map(clients -> new LimitCase(SMALL, clients, time -> {
@@ -62,7 +62,7 @@ final class TierTrials {
     /** Lookups of a prompt that is resident: its chain of hashes is sent, and locations are left out. */
     static void lookup(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
-            StoredPrompts stock = subject.stock("limits/lookup", 1, MANY_BLOCKS, SMALL_BYTES);
+            ComputedPrompts stock = subject.stock("limits/lookup", 1, MANY_BLOCKS, SMALL_BYTES);
             MainJobOperation lookup =
                     new MainJobLookups(subject.client(), stock.prompts().getFirst());
             scene.run(List.of(
@@ -80,8 +80,8 @@ final class TierTrials {
         try (MeasuredDataPlane far =
                         MeasuredDataPlane.start(scene, "cold", Map.of("KVSTORE_MEMORY_TIER_SIZE", "0"), COLD);
                 MeasuredDataPlane near = MeasuredDataPlane.start(scene, "hot")) {
-            StoredPrompts cold = far.stock("limits/cold", COLD_PROMPTS);
-            StoredPrompts hot = near.stock("limits/cold", COLD_PROMPTS);
+            ComputedPrompts cold = far.stock("limits/cold", COLD_PROMPTS);
+            ComputedPrompts hot = near.stock("limits/cold", COLD_PROMPTS);
             MainJobOperation stream = new MainJobReads.Streaming(far.client(), cold, false, new AtomicLong());
             MainJobOperation read = new MainJobReads.Unary(far.client(), cold, new AtomicLong());
             MainJobOperation transfer = new MainJobReads.Streaming(near.client(), hot, true, new AtomicLong());

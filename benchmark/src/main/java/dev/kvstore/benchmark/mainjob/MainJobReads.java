@@ -16,7 +16,7 @@ public final class MainJobReads {
     private MainJobReads() {}
 
     /** Block after block, each in one message, out of memory. */
-    public record Unary(KvClient client, StoredPrompts stock, AtomicLong number) implements MainJobOperation {
+    public record Unary(KvClient client, ComputedPrompts stock, AtomicLong number) implements MainJobOperation {
         @Override
         public void prepare() {
             heat(client, stock);
@@ -40,7 +40,7 @@ public final class MainJobReads {
      *
      * @param heated whether all is brought into memory before; if not, the stock must be more than fits there
      */
-    public record Streaming(KvClient client, StoredPrompts stock, boolean heated, AtomicLong number)
+    public record Streaming(KvClient client, ComputedPrompts stock, boolean heated, AtomicLong number)
             implements MainJobOperation {
         @Override
         public void prepare() {
@@ -57,7 +57,7 @@ public final class MainJobReads {
     }
 
     /** Reads all of it once, which brings it into memory as far as there is room. */
-    public static void heat(KvClient client, StoredPrompts stock) {
+    public static void heat(KvClient client, ComputedPrompts stock) {
         ClientSample ignored = new ClientSample();
         stock.prompts().forEach(prompt -> stream(client, prompt, stock.blockBytes(), ignored));
     }

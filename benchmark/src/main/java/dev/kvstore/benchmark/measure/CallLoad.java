@@ -154,20 +154,9 @@ public final class CallLoad implements AutoCloseable {
         }
     }
 
-    /** Begins no further calls, and lets {@link #during} go on. Thread-safe. */
+    /** Begins no further calls, and returns at once. Thread-safe. */
     public void stop() {
         ending.countDown();
-    }
-
-    /**
-     * Lets the callers go on for so long, or until somebody stops the load, and waits until the calls under way have
-     * ended.
-     *
-     * @throws IllegalStateException if a call failed
-     */
-    public void during(Duration time) throws InterruptedException {
-        var _ = ending.await(time.toNanos(), TimeUnit.NANOSECONDS);
-        end();
     }
 
     /** Waits until the load is stopped, but no longer than this; says whether it was. */

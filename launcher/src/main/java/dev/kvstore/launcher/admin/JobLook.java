@@ -10,7 +10,8 @@ import java.util.Set;
 
 /** Reads a job that is followed to its end: a warming or a purge. Stateless. */
 final class JobLook {
-    static final Duration AGAIN = Duration.ofMillis(500);
+    /** The time between two looks at a job. */
+    static final Duration INTERVAL = Duration.ofMillis(500);
 
     /** HTTP statuses of failures that pass by themselves; 0 if no server answered. */
     private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
@@ -38,7 +39,7 @@ final class JobLook {
                     throw e;
                 }
             }
-            Thread.sleep(AGAIN);
+            Thread.sleep(INTERVAL);
         }
     }
 }

@@ -42,7 +42,7 @@ final class PurgeProgress {
             if (OVER.contains(purge.path("state").asText())) {
                 return purge;
             }
-            Thread.sleep(JobLook.AGAIN);
+            Thread.sleep(JobLook.INTERVAL);
         }
     }
 

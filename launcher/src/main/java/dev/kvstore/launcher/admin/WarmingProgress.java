@@ -64,7 +64,7 @@ final class WarmingProgress {
                 return warming;
             }
             looks++;
-            Thread.sleep(JobLook.AGAIN);
+            Thread.sleep(JobLook.INTERVAL);
         }
     }
 

@@ -34,7 +34,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             + "|prefix_cache\\.(min_prefix_length|max_prefix_entries)"
             + "|qos_profiles\\..*\\.(priority|target_latency_p99+_ms)";
 
-    /** What numbers may be, by patterns of their keys; others are 1 or more if they are whole, else 0 or more. */
+    /** The ranges of numbers, by patterns of their keys. Other whole numbers are 1 or more, other fractions 0 or more. */
     private static final Map<String, String> RANGES = ranges();
 
     private static final List<String> DISTRIBUTIONS = List.of("zipfian", "uniform", "random");

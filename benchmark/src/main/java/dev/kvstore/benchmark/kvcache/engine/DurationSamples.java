@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * How long something took, each time, in seconds: all of them up to two million, beyond it as many chosen at random.
- * Statistics are those that the original asks numpy for, with the same rounding. Thread-safe.
+ * Samples of a duration, in seconds: all of them up to two million, beyond it as many chosen at random. The statistics
+ * are those of numpy that the original reports, rounded alike. Thread-safe.
  */
 public final class DurationSamples {
     private static final int MOST = 2_000_000;
