@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.OperationLoad;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.ComputedPrompts;
-import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.benchmark.measure.Detours;
 import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.stack.LocalStack;

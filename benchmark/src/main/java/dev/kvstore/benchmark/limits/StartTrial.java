@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
-import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.limits.LimitScene.LimitCase;
+import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.mainjob.MainJobLookups;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;

@@ -246,7 +246,8 @@ public final class EngineRun {
             }
             int priority = plan.config().target(next.user().qos()).priority();
             if (stopped) {
-                // The run ended before this thread came to the request. It was to arrive within the run, and nobody answers it.
+                // The run ended before this thread came to the request. It was to arrive within the run, and nobody
+                // answers it.
                 settle(next, intended, RequestOutcome.ABANDONED);
             } else if (!queue.offer(next, priority, intended)) {
                 settle(next, intended, RequestOutcome.REFUSED);
