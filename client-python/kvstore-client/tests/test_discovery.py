@@ -30,8 +30,8 @@ def plane(found: bytes) -> Callable[[Peer], None]:
     return script
 
 
-def route(pb: Any, *levels: list[tuple[str, str]], version: str = "v") -> bytes:
-    made = pb.route.Route(version=version)
+def route(pb: Any, *levels: list[tuple[str, str]], version: str = "v", region: str = "") -> bytes:
+    made = pb.route.Route(version=version, region=region)
     for i, targets in enumerate(levels):
         level = made.levels.add(region=f"region{i}", share=0 if i else 1000)
         for name, address in targets:
@@ -142,6 +142,17 @@ def test_the_key_goes_to_no_host_that_is_not_trusted(pb: Any, caplog: pytest.Log
         with pytest.raises(UnavailableError, match="none of the 2 data planes of the route is at a host"):
             client.lookup(CHAIN)
     assert "the API key is not sent there" in caplog.text
+
+
+@pytest.mark.parametrize(("assumed", "told"), [("eu", True), ("mars", False)])
+def test_a_region_that_the_control_plane_does_not_know_is_told(
+    pb: Any, found: bytes, caplog: pytest.LogCaptureFixture, assumed: str, told: bool
+) -> None:
+    with serving(plane(found)) as data_plane:
+        known = route(pb, [("p", data_plane.address)], region=assumed)
+        with serving(telling(known)) as control, a_client(control.address, region="mars") as client:
+            assert client.lookup(CHAIN).cached_blocks == 3
+    assert ('knows no region "mars"' in caplog.text) == told
 
 
 def test_an_address_where_nothing_listens_is_said_long_before_the_deadline() -> None:

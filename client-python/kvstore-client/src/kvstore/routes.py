@@ -56,6 +56,9 @@ class RouteWatch:
         self._replicas = replicas
         self._dialer = dialer
         self._endpoints = endpoints
+        self._resource = resource
+        self._region = region
+        self._strange = False
         self._request = memoryview(wire.route_request(resource, region))
         self._key = key
         self._rng = rng
@@ -123,8 +126,22 @@ class RouteWatch:
             if self._lost:
                 LOG.info("the control plane tells of routes again")
             self._lost = False
+            self._tell_strange_region(route.region)
             self._pause = FIRST_PAUSE
             connection.extend(time.monotonic() + SILENCE)
+
+    def _tell_strange_region(self, assumed: str) -> None:
+        """Once: without it, a typo sends calls far away."""
+        now = bool(self._region) and assumed not in ("", self._region)
+        if now and not self._strange:
+            LOG.warning(
+                'the control plane knows no region "%s", the region of this client; it assumes "%s", the home region of'
+                " account %s",
+                self._region,
+                assumed,
+                self._resource,
+            )
+        self._strange = now
 
     def _tell(self, replica: hosts.Address, failure: KvError) -> None:
         said = f"control plane {replica}: {failure}"

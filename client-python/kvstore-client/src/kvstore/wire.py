@@ -372,6 +372,7 @@ class Route:
     """Which data planes serve an account, in the order of preference."""
 
     version: str = ""
+    region: str = ""  # the region that the control plane assumes for the client
     levels: list[RouteLevel] = field(default_factory=list)
 
     @classmethod
@@ -382,6 +383,8 @@ class Route:
             if isinstance(value, bytes):
                 if number == 1:
                     route.version = text(value)
+                elif number == 2:
+                    route.region = text(value)
                 elif number == 3:
                     route.levels.append(_level(value))
         return route

@@ -76,7 +76,7 @@ class ExamplesIT {
                 .redirectInput(in.toFile())
                 .redirectOutput(out.toFile())
                 .redirectError(folder.resolve("err").toFile());
-        builder.environment().put("KVSTORE_API_KEY", up.apiKey());
+        builder.environment().put("KV_API_KEY", up.apiKey());
         Process process = builder.start();
         assertThat(process.waitFor())
                 .as(Files.readString(folder.resolve("err")))
@@ -95,7 +95,7 @@ class ExamplesIT {
         String prompt = (name + " asks ").repeat(100).substring(0, 3 * 128);
 
         try (GatewayProcess gateway = GatewayProcess.start(
-                project, jar, Map.of("KVSTORE_ENDPOINTS", up.endpoints().getFirst(), "KVSTORE_API_KEY", up.apiKey()))) {
+                project, jar, Map.of("KV_ENDPOINTS", up.endpoints().getFirst(), "KV_API_KEY", up.apiKey()))) {
             assertThat(gateway.post(prompt)).isEqualTo("{\"tokens\":384,\"restored\":0,\"computed\":3}");
             assertThat(gateway.post(prompt)).isEqualTo("{\"tokens\":384,\"restored\":3,\"computed\":0}");
             assertThat(gateway.get(metrics))
@@ -116,9 +116,9 @@ class ExamplesIT {
                 project,
                 jar,
                 Map.of(
-                        "KVSTORE_ENDPOINTS",
+                        "KV_ENDPOINTS",
                         nobody(),
-                        "KVSTORE_API_KEY",
+                        "KV_API_KEY",
                         KvUp.shared().apiKey()))) {
             assertThat(gateway.post("x".repeat(256))).isEqualTo("{\"tokens\":256,\"restored\":0,\"computed\":2}");
             assertThat(gateway.get(metrics))

@@ -60,6 +60,9 @@ public final class RouteWatch implements Runnable, AutoCloseable {
     private boolean cacheAsked;
     private boolean lost;
 
+    /** Whether the control plane's last route assumed another region for this client than the one it named. */
+    private boolean strange;
+
     /** The attempts in a row at which no control plane listened. */
     private int nobodyInRow;
 
@@ -169,11 +172,28 @@ public final class RouteWatch implements Runnable, AutoCloseable {
             LOG.info("the control plane sends routes again");
         }
         lost = false;
+        tellStrangeRegion(route.getRegion());
         pause = FIRST_PAUSE;
         cacheAsked = true; // the kept route is older than this one
         if (route.getLevelsCount() > 0) {
             cache.save(route);
         }
+    }
+
+    /** Logs once that the control plane does not know this client's region: without it, a typo sends calls far away. */
+    private void tellStrangeRegion(String assumed) {
+        boolean now = !request.getRegion().isEmpty()
+                && !assumed.isEmpty()
+                && !assumed.equals(request.getRegion());
+        if (now && !strange) {
+            LOG.warn(
+                    "the control plane knows no region \"{}\", the region of this client; it assumes \"{}\", the home"
+                            + " region of account {}",
+                    request.getRegion(),
+                    assumed,
+                    request.getResourceName());
+        }
+        strange = now;
     }
 
     /** Whether the system reported at once that no process listens at the address, or that the host does not exist. */

@@ -15,7 +15,7 @@ public final class Console {
     public static void main(String[] args) throws IOException {
         try (KvClient client = KvClient.builder()
                         .endpoints(args)
-                        .apiKey(System.getenv("KVSTORE_API_KEY"))
+                        .apiKey(System.getenv("KV_API_KEY"))
                         .resource("demo")
                         .build(); // closing it ends what is open
                 BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

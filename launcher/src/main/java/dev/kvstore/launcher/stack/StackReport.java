@@ -105,6 +105,9 @@ public record StackReport(
                   KvClient.builder().controlPlane("%s").region("%s")
                       .resource("%s").apiKey("%s").build()
 
+                In Python and in engines, from another shell:
+                  export KV_CONTROL_PLANE=%s KV_REGION=%s KV_RESOURCE=%s KV_API_KEY=%s
+
                 As its admin, from another shell:
                   export KVSTORE_ADMIN_TOKEN=%s KVSTORE_URL=%s
                   ./kv admin get accounts
@@ -121,6 +124,10 @@ public record StackReport(
                         storage,
                         storagePlace,
                         folder,
+                        controlPlane,
+                        regions.getFirst().name(),
+                        resourceName,
+                        apiKey,
                         controlPlane,
                         regions.getFirst().name(),
                         resourceName,

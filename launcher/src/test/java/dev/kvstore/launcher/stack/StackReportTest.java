@@ -40,6 +40,7 @@ class StackReportTest {
                         "export KVSTORE_ADMIN_TOKEN=kva_token KVSTORE_URL=http://127.0.0.1:8080\n",
                         "controlPlane(\"127.0.0.1:9090\").region(\"local\")",
                         ".resource(\"demo\").apiKey(\"kv_key\")",
+                        "export KV_CONTROL_PLANE=127.0.0.1:9090 KV_REGION=local KV_RESOURCE=demo KV_API_KEY=kv_key\n",
                         "  data planes   127.0.0.1:8085  127.0.0.1:8086\n",
                         "control plane 127.0.0.1:9090\n");
     }
