@@ -127,7 +127,7 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
                     flags.compat() && flags.requestRate() == 0,
                     "--request-rate: must be above 0 with --compat and --dataset-path: the original sends as many"
                             + " requests as its processor can make");
-            Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt());
+            Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt(), flags.compat());
         } else if (flags.burstTracePath() != null) {
             BurstTrace.find(flags.burstTracePath()).check();
         }

@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.trace;
 
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +33,6 @@ public record TraceFile(Path file, boolean skipBroken) implements Trace {
 
     @Override
     public Requests open() throws IOException {
-        // Not a channel: an interrupt, which is how a run is stopped, would close it.
-        return new RequestLines(file, new FileInputStream(file.toFile()), skipBroken);
+        return new RequestLines(file, UserFile.open(file), skipBroken);
     }
 }

@@ -1,8 +1,11 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
+import dev.kvstore.benchmark.trace.UserFile;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -118,7 +121,7 @@ public record BurstTrace(List<Path> files) {
         private void open() throws IOException {
             close();
             number = 0;
-            reader = Files.newBufferedReader(files.get(opened++));
+            reader = new BufferedReader(new InputStreamReader(UserFile.open(files.get(opened++)), StandardCharsets.UTF_8));
             String first = line();
             header = first == null ? List.of() : fields(first);
             for (String column : List.of(TIMESTAMP, CONTEXT, ANSWER)) {

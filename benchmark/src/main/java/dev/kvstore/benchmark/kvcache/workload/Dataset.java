@@ -7,8 +7,12 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Conversations in ShareGPT's form: their lengths; texts are not kept. */
-public record Dataset(List<DatasetTalk> talks) {
+/**
+ * Conversations in ShareGPT's form: their lengths; texts are not kept.
+ *
+ * @param leftOut conversations of the file that have no question with an answer, 0 or more
+ */
+public record Dataset(List<DatasetTalk> talks, int leftOut) {
     private static final String FLAG = "--dataset-path";
     private static final int MOST_MESSAGES = 10_000;
     private static final String FORM =
@@ -64,26 +68,28 @@ public record Dataset(List<DatasetTalk> talks) {
      * Reads the first conversations of a file, one after the other.
      *
      * @param most conversations that are read; the rest of the file is not looked at
+     * @param compat whether messages are paired as the original pairs them: the first with the second, the third with
+     *     the fourth, so that a conversation which begins with a system's message is lost
      * @throws IllegalArgumentException if it has none or is wrong; the message names flag, file and line
      */
-    public static Dataset read(Path file, int most, DatasetTokens tokens) {
+    public static Dataset read(Path file, int most, DatasetTokens tokens, boolean compat) {
         List<DatasetTalk> talks = new ArrayList<>();
-        JsonList.read(FLAG, file, most, TalkEntry.class, FORM, talk -> talks.add(talk(talk, talks.size(), tokens)));
+        int step = compat ? 2 : 1;
+        JsonList.read(
+                FLAG, file, most, TalkEntry.class, FORM, talk -> talks.add(talk(talk, talks.size(), tokens, step)));
+        int read = talks.size();
         talks.removeIf(talk -> talk.turns().isEmpty());
         if (talks.isEmpty()) {
             throw new IllegalArgumentException(
                     FLAG + ": " + file + ": has no question with an answer in its first " + most + " conversations");
         }
-        return new Dataset(talks);
+        return new Dataset(talks, read - talks.size());
     }
 
-    /**
-     * Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the
-     * original does.
-     */
-    private static DatasetTalk talk(TalkEntry talk, int number, DatasetTokens tokens) {
+    /** Each message of {@code human} that a message of {@code gpt} follows; other messages are left out. */
+    private static DatasetTalk talk(TalkEntry talk, int number, DatasetTokens tokens, int step) {
         List<QuestionAndAnswer> turns = new ArrayList<>();
-        for (int i = 0; i + 1 < talk.conversations.size(); i += 2) {
+        for (int i = 0; i + 1 < talk.conversations.size(); i += step) {
             TalkMessage question = talk.conversations.get(i);
             TalkMessage answer = talk.conversations.get(i + 1);
             if (question.from.equals("human") && answer.from.equals("gpt")) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.kvstore.benchmark.trace.UserFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -35,7 +36,7 @@ public final class JsonList {
      */
     public static <T> void read(String flag, Path file, int most, Class<T> type, String form, Consumer<T> entries) {
         String subject = flag + ": " + file;
-        try (JsonParser parser = JSON.createParser(file.toFile())) {
+        try (JsonParser parser = JSON.createParser(UserFile.open(file))) {
             if (parser.nextToken() != JsonToken.START_ARRAY) {
                 throw new IllegalArgumentException("line 1: must be a list of " + form);
             }

@@ -27,10 +27,15 @@ class DatasetTest {
     Path folder;
 
     private Dataset read(String text, int most) throws IOException {
+        return read(text, most, false);
+    }
+
+    private Dataset read(String text, int most, boolean compat) throws IOException {
         return Dataset.read(
                 Files.writeString(folder.resolve("d.json"), text),
                 most,
-                WorkloadConfig.usual().sharegpt());
+                WorkloadConfig.usual().sharegpt(),
+                compat);
     }
 
     private static String message(String from, String value) {
@@ -71,9 +76,24 @@ class DatasetTest {
                         + talk("some", question, answer, answer, question, question, answer, question) + "]",
                 10);
 
-        assertThat(dataset.talks())
-                .containsExactly(
-                        new DatasetTalk("some", List.of(new QuestionAndAnswer(1, 1), new QuestionAndAnswer(1, 1))));
+        assertThat(dataset)
+                .isEqualTo(new Dataset(
+                        List.of(new DatasetTalk(
+                                "some", List.of(new QuestionAndAnswer(1, 1), new QuestionAndAnswer(1, 1)))),
+                        1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, 1", "true, 0"})
+    void aConversationThatBeginsWithASystemsMessageCountsUnlessTheOriginalsWayIsAskedFor(boolean compat, int turns)
+            throws IOException {
+        String whole = talk("a", message("human", "x"), message("gpt", "x"));
+        String system = talk("b", message("system", "x"), message("human", "x"), message("gpt", "x"));
+
+        Dataset dataset = read("[" + whole + "," + system + "]", 10, compat);
+
+        assertThat(dataset.talks()).hasSize(1 + turns);
+        assertThat(dataset.leftOut()).isEqualTo(1 - turns);
     }
 
     @Test
@@ -119,7 +139,7 @@ class DatasetTest {
             .mapToObj(i -> new DatasetTalk(
                     "talk" + i,
                     List.of(new QuestionAndAnswer(10, 1), new QuestionAndAnswer(20, 2), new QuestionAndAnswer(30, 3))))
-            .toList());
+            .toList(), 0);
 
     private static List<UserRequest> requests(int cycles, ArrivalProcess arrival, boolean compat, long maxTokens) {
         DatasetReplay replay = new DatasetReplay(
