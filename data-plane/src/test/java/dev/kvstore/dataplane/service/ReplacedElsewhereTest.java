@@ -101,8 +101,12 @@ final class ReplacedElsewhereTest {
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(
-                    ACCOUNT, "key", store, this::fetch, Rights.ALL, new RefusalLog());
-            presence.uses(SOMEWHERE); // as with the first request for an account
+                    ACCOUNT,
+                    "key",
+                    store,
+                    presence.source(SOMEWHERE, store, blocks),
+                    Rights.ALL,
+                    new RefusalLog());
             planes.add(this);
         }
 
@@ -118,17 +122,6 @@ final class ReplacedElsewhereTest {
                     Ticker.systemTicker());
             await().until(() -> opened.state().condition() == Condition.WORKING);
             return opened;
-        }
-
-        private Fetched fetch(BlockKey key) throws StorageException, MemoryExhaustedException {
-            Presence.ExistenceQuery asked = presence.asked(key);
-            Fetched fetched = blocks.fetch(store, key);
-            if (fetched instanceof Fetched.FetchedBlock found) {
-                presence.found(key, found.block().header().bufferBytes(), asked);
-            } else {
-                presence.missing(key, asked);
-            }
-            return fetched;
         }
 
         WriteResponse write(int content) throws Exception {
@@ -164,7 +157,7 @@ final class ReplacedElsewhereTest {
             BlockChain chain = BlockChain.of(
                     TestChains.PARTITION,
                     Tokens.of(chunk(0).getTokensList().stream().mapToInt(i -> i).toArray()));
-            return presence.longestPrefix(chain, expected, SOMEWHERE, store);
+            return grant.origin().longestPrefix(chain, expected);
         }
 
         void hear() {
