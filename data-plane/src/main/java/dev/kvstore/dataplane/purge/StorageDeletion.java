@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.StorageDecoder;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.jobs.StoragePauses;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -13,7 +14,6 @@ import dev.kvstore.protocol.control.v1.Deletion;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.wire.WireNames;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -38,11 +38,6 @@ final class StorageDeletion {
 
     private static final int MOST_TEXT = 500;
 
-    /** How long a storage may be away before its blocks fail. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
     private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/([0-9a-f]{2})/\\1[0-9a-f]{62}");
 
     /** Reports to the control plane. */
@@ -68,19 +63,17 @@ final class StorageDeletion {
 
     /** Deletes page by page. Returns when all pages are reported, or the claim is over. */
     void run() throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
-        long went = System.nanoTime();
+        StoragePauses pauses = new StoragePauses();
         while (true) {
             ReportDeletedRequest.Builder report;
             try {
                 report = part();
-                went = System.nanoTime();
-                pause = FIRST_PAUSE;
+                pauses.answered();
             } catch (StorageException | MemoryExhaustedException e) {
                 String why = brief(e.getMessage());
                 boolean passes = !(e instanceof StorageException failure) || passes(failure);
                 report = ReportDeletedRequest.newBuilder().setCursor(cursor);
-                if (passes && System.nanoTime() - went < PATIENCE.toNanos()) {
+                if (passes && !pauses.areOver()) {
                     report.setWaiting(why);
                 } else {
                     report.setFlaw(why).setLast(true);
@@ -92,8 +85,7 @@ final class StorageDeletion {
             }
             cursor = report.getCursor();
             if (waits) {
-                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-                pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+                TimeUnit.NANOSECONDS.sleep(pauses.next().toNanos());
             }
         }
     }

@@ -119,7 +119,7 @@ class WarmerTest extends WarmerSetup {
         give(2, Preheat.STORAGE);
 
         await().until(() -> giver.copied.size() >= 2);
-        assertThat(warmer.copied()).isZero();
+        assertThat(warmer.counters().copied().sum()).isZero();
         busy = false;
         awaitOutcomes("11");
     }
@@ -139,7 +139,7 @@ class WarmerTest extends WarmerSetup {
         };
         give(2, Preheat.STORAGE);
         held.release();
-        await().until(() -> warmer.copied() == 1);
+        await().until(() -> warmer.counters().copied().sum() == 1);
 
         warmer.close();
 
