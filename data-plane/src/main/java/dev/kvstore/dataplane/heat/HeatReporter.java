@@ -38,7 +38,13 @@ public final class HeatReporter implements AutoCloseable {
     private final Heat heat;
     private final Supplier<String> lease;
     private final LongAdder told = new LongAdder();
-    private final JobLoop loop = new JobLoop("heat", this::beat, () -> PERIOD);
+    private final JobLoop loop = new JobLoop(
+            "heat",
+            () -> {
+                beat();
+                return false;
+            },
+            () -> PERIOD);
 
     /** @param lease by which the control plane knows this process; empty while there is none */
     public HeatReporter(ControlPlaneReplicas plane, Heat heat, Supplier<String> lease) {
@@ -68,11 +74,11 @@ public final class HeatReporter implements AutoCloseable {
         }
     }
 
-    /** Reports the uses that were not reported yet. Answers false: the next report is not due at once. */
-    boolean beat() throws InterruptedException {
+    /** Reports the uses that were not reported yet. */
+    void beat() throws InterruptedException {
         List<BlockUse> uses = lease.get().isEmpty() ? List.of() : heat.tell(MOST_BLOCKS);
         if (uses.isEmpty()) {
-            return false;
+            return;
         }
         boolean heard = false;
         try {
@@ -85,7 +91,6 @@ public final class HeatReporter implements AutoCloseable {
                 heat.takeBack(uses);
             }
         }
-        return false;
     }
 
     private static ReportHeatRequest report(String lease, List<BlockUse> uses) {
