@@ -2,11 +2,9 @@ package dev.kvstore.dataplane.presence;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.presence.log.LogWriter;
 import dev.kvstore.dataplane.presence.log.OthersLogs;
 import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.presence.log.PresenceFiles;
-import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
@@ -50,7 +48,7 @@ final class PartitionLearner {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PresenceMeters meters;
-    private final HeapLimit.HeapReservation heap;
+    private final PartitionHeap heap;
 
     /** The lock held while this learns from storage, or changes the snapshot there. */
     private final ReentrantLock learning = new ReentrantLock();
@@ -78,9 +76,10 @@ final class PartitionLearner {
 
     PartitionLearner(
             PresenceFiles files,
-            LogWriter writer,
             OwnLog own,
+            OthersLogs logs,
             Knowledge knowledge,
+            PartitionHeap heap,
             boolean observing,
             Ticker ticker,
             RandomGenerator random,
@@ -89,7 +88,7 @@ final class PartitionLearner {
         this.files = files;
         this.snapshots = files.snapshots(random);
         this.own = own;
-        this.logs = new OthersLogs(files, writer, own, ticker);
+        this.logs = logs;
         this.knowledge = knowledge;
         this.observing = observing;
         this.ticker = ticker;
@@ -102,7 +101,7 @@ final class PartitionLearner {
         this.recovery = new Background(() -> succeedsAlone(this::recover), executor, ticker);
         this.lossCheck = new Background(() -> succeedsAlone(this::learnIfLost), executor, ticker);
         this.meters = meters;
-        this.heap = files.guard().heap().claim(files.guard().account());
+        this.heap = heap;
     }
 
     /** Lists the partition in the background, unless it was listed of late. */
@@ -123,26 +122,11 @@ final class PartitionLearner {
     void chargeHeap() {
         if (learning.tryLock()) {
             try {
-                keepWithinHeap();
+                heap.settle();
             } finally {
                 learning.unlock();
             }
         }
-    }
-
-    /** Approximate heap of knowledge and logs, in bytes. */
-    long bytes() {
-        return knowledge.bytes() + logs.bytes();
-    }
-
-    /** Nobody keeps this partition any more, and its heap no longer counts. Calls under way may still use it. */
-    void letGo() {
-        heap.release();
-    }
-
-    /** This partition is kept, maybe again after {@link #letGo}. */
-    void hold() {
-        heap.renew();
     }
 
     /**
@@ -226,21 +210,21 @@ final class PartitionLearner {
             read();
         } finally {
             // This includes the heap charged for files that were read before one that could not be read.
-            keepWithinHeap();
+            heap.settle();
         }
     }
 
     private void read() throws StorageException, MemoryExhaustedException {
         View before = knowledge.view();
         long asOf = ticker.read();
-        logs.look(knowledge::stored, heap);
+        logs.look(knowledge::stored, heap.reservation);
         String beyondLimits = logs.beyondLimits();
         SnapshotVersion<Snapshot> known = before == null ? null : before.stored();
         SnapshotVersion<Snapshot> stored = known;
         boolean damaged = false;
         boolean refused = false;
         try {
-            stored = switch (snapshots.readUnless(known, heap)) {
+            stored = switch (snapshots.readUnless(known, heap.reservation)) {
                 case Look.UnchangedSnapshot<Snapshot> _ -> known;
                 case Look.None<Snapshot> _ -> null;
                 case Look.Other<Snapshot>(SnapshotVersion<Snapshot> other) -> other;
@@ -280,7 +264,7 @@ final class PartitionLearner {
             files.guard().warn(files.toString(), beyondLimits);
         }
         documentSeen();
-        keepWithinHeap();
+        heap.settle();
         mergeWhatPilesUp();
         if (before == null) {
             meters.load().record(Duration.ofNanos(ticker.read() - asOf));
@@ -298,19 +282,6 @@ final class PartitionLearner {
             });
         } catch (UnreadableException e) {
             throw new IllegalStateException(e); // nothing is read
-        }
-    }
-
-    /**
-     * Charges the heap that this really takes. If that is more than the account may have, everything is forgotten, and
-     * nothing is denied until it is read again.
-     */
-    private void keepWithinHeap() {
-        if (!heap.settle(bytes())) {
-            files.guard().warn(files.toString(), "what is known of it takes more heap than there is for presence");
-            knowledge.forgetAll(own::keys, ticker.read());
-            logs.forget();
-            boolean _ = heap.settle(bytes());
         }
     }
 
@@ -418,7 +389,7 @@ final class PartitionLearner {
             if (merge.known.equals(known.stored())) {
                 knowledge.learnt(
                         new View(merged, known.complete(), known.asOf(), known.provenUntil(), known.limited()));
-                keepWithinHeap();
+                heap.settle();
             }
             logs.delete(merge.logs);
         } finally {
@@ -457,13 +428,13 @@ final class PartitionLearner {
             Map<String, String> over;
             learning.lock();
             try {
-                logs.look(knowledge::stored, heap);
+                logs.look(knowledge::stored, heap.reservation);
                 etag = snapshots.etag();
                 over = logs.listable();
             } catch (UnreadableException e) {
                 return; // not written by a process of ours, so not ours to replace
             } finally {
-                keepWithinHeap();
+                heap.settle();
                 learning.unlock();
             }
             SnapshotVersion<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.log.LogWriter;
+import dev.kvstore.dataplane.presence.log.OthersLogs;
 import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.presence.log.PresenceFiles;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -48,6 +49,7 @@ public final class PartitionPresence {
     private final Ticker ticker;
     private final PresenceMeters meters;
     private final Knowledge knowledge;
+    private final PartitionHeap heap;
     private final PartitionLearner learner;
     private final ReentrantLock beating = new ReentrantLock();
 
@@ -72,8 +74,10 @@ public final class PartitionPresence {
         this.ticker = ticker;
         this.meters = meters;
         this.knowledge = new Knowledge(observing);
+        OthersLogs logs = new OthersLogs(files, writer, own, ticker);
+        this.heap = new PartitionHeap(files, own, logs, knowledge, ticker);
         this.learner =
-                new PartitionLearner(files, writer, own, knowledge, observing, ticker, random, executor, meters);
+                new PartitionLearner(files, own, logs, knowledge, heap, observing, ticker, random, executor, meters);
     }
 
     /**
@@ -296,16 +300,16 @@ public final class PartitionPresence {
 
     /** Approximate heap of this object, in bytes. */
     int weight() {
-        return (int) Math.min(Integer.MAX_VALUE, 2048 + learner.bytes());
+        return (int) Math.min(Integer.MAX_VALUE, 2048 + heap.bytes());
     }
 
     /** Nobody keeps this partition any more, and its heap no longer counts. Calls under way may still use it. */
     void letGo() {
-        learner.letGo();
+        heap.reservation.release();
     }
 
     /** This partition is kept, maybe again after {@link #letGo}. */
     void hold() {
-        learner.hold();
+        heap.reservation.renew();
     }
 }
