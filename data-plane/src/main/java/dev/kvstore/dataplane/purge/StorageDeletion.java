@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.purge;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.StorageDecoder;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.jobs.StoragePauses;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -23,7 +24,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +38,6 @@ final class StorageDeletion {
 
     private static final int MOST_TEXT = 500;
 
-    private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/([0-9a-f]{2})/\\1[0-9a-f]{62}");
 
     /** Reports to the control plane. */
     @FunctionalInterface
@@ -104,16 +103,15 @@ final class StorageDeletion {
         BlockStore store = store();
         Purged what = task.getWhat();
         if (!what.getHash().isEmpty()) {
-            String hash = WireNames.hash(what.getHash()).hex();
-            String name = "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/" + hash.substring(0, 2) + "/" + hash;
+            String name = BlockNames.block(WireNames.hash(what.getRoot()), WireNames.hash(what.getHash()));
             return deleted(store, List.of(name)).setLast(true);
         }
         String prefix = what.getRoot().isEmpty()
-                ? "kv/v1/"
-                : "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/";
+                ? BlockNames.ALL
+                : BlockNames.folder(WireNames.hash(what.getRoot()));
         BlobPage page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
         List<String> names = page.names().stream()
-                .filter(name -> BLOCK.matcher(name).matches())
+                .filter(name -> BlockNames.BLOCK.matcher(name).matches())
                 .toList();
         String next = page.next();
         return deleted(store, names).setCursor(next == null ? "" : next).setLast(next == null);

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.warming;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.jobs.JobCalls;
 import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
@@ -21,7 +22,6 @@ import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.wire.WireNames;
 import java.time.Instant;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +40,6 @@ final class StoredListing {
     /** The year 9999, as far as one may go in the control plane. */
     private static final long MOST_SECONDS = 253_402_300_799L;
 
-    private static final Pattern BLOCK = Pattern.compile("kv/v1/([0-9a-f]{64})/([0-9a-f]{2})/(\\2[0-9a-f]{62})");
 
     private final Task task;
     private final Listing work;
@@ -113,8 +112,8 @@ final class StoredListing {
 
     private String prefix() {
         return work.getRoot().isEmpty()
-                ? "kv/v1/"
-                : "kv/v1/" + WireNames.hash(work.getRoot()).hex() + "/";
+                ? BlockNames.ALL
+                : BlockNames.folder(WireNames.hash(work.getRoot()));
     }
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
@@ -123,7 +122,7 @@ final class StoredListing {
         ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
         ByteString.Output names = ByteString.newOutput();
         for (Listed blob : page.blobs()) {
-            Matcher name = BLOCK.matcher(blob.name());
+            Matcher name = BlockNames.BLOCK.matcher(blob.name());
             long modified = millis(blob.modified());
             // A listing may know only the second.
             if (name.matches()

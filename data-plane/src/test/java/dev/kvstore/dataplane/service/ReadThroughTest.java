@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.dataplane.block.BlockNames;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.AccountResolver;
@@ -172,7 +173,7 @@ final class ReadThroughTest {
                     .isEqualTo(5);
             assertThat(MainJobContract.read(alone, locations.get(4))).isEqualTo(chain.get(4));
         }
-        assertThat(storageHere.exists(BlockKey.descriptorName(TestChains.PARTITION.root())))
+        assertThat(storageHere.exists(BlockNames.descriptor(TestChains.PARTITION.root())))
                 .as("the name of its partition too")
                 .isTrue();
     }

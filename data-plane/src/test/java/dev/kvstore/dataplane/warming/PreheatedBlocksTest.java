@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.warming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.block.BlockNames;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
@@ -84,7 +85,7 @@ final class PreheatedBlocksTest {
         StoredBlock block = new StoredBlock(header, bytes);
         var _ = blocks.write(to, KEY, block);
         block.release();
-        var _ = to.putIfAbsent(BlockKey.descriptorName(ROOT), PartitionDescriptor.encode(PARTITION));
+        var _ = to.putIfAbsent(BlockNames.descriptor(ROOT), PartitionDescriptor.encode(PARTITION));
     }
 
     private void copy(HookedStore.Hook whileFetched) throws Exception {

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.warming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.dataplane.block.BlockNames;
 import com.github.benmanes.caffeine.cache.Ticker;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
@@ -269,7 +270,7 @@ abstract class WarmerSetup {
         var _ = blocks.write(store, new BlockKey(FROM, ROOT, hash(i)), block);
         block.release();
         // Without it presence takes a storage for one in which nothing was ever stored.
-        var _ = store.putIfAbsent(BlockKey.descriptorName(ROOT), PartitionDescriptor.encode(PARTITION));
+        var _ = store.putIfAbsent(BlockNames.descriptor(ROOT), PartitionDescriptor.encode(PARTITION));
     }
 
     static Storage storage(String path) {

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.warming;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -38,7 +39,7 @@ class WarmerTest extends WarmerSetup {
         give(1, Preheat.STORAGE);
 
         awaitOutcomes("1");
-        assertThat(to.exists(BlockKey.descriptorName(ROOT))).isTrue();
+        assertThat(to.exists(BlockNames.descriptor(ROOT))).isTrue();
     }
 
     @Test
