@@ -32,7 +32,7 @@ public final class ClusterLife {
     private final Drain drain;
     private final CallMeter calls;
     private final DataPlaneSettings settings;
-    private final Recurring announcements;
+    private final Recurring recurring;
 
     ClusterLife(
             Optional<Membership> membership,
@@ -45,7 +45,7 @@ public final class ClusterLife {
             DataPlaneSettings settings) {
         this.membership = membership;
         this.announcer = announcer;
-        this.announcements = new Recurring("announcements", "peers are told of blocks", announcer::beat);
+        this.recurring = new Recurring("announcements", "peers are told of blocks", announcer::beat);
         this.heat = heat;
         this.warmer = warmer;
         this.purger = purger;
@@ -57,7 +57,7 @@ public final class ClusterLife {
     void start(@Observes StartupEvent started) {
         membership.ifPresent(member -> drain.whenChanged(member::hurry));
         if (membership.isPresent()) {
-            announcements.start(Announcer.PERIOD, Announcer.PERIOD);
+            recurring.start(Announcer.PERIOD, Announcer.PERIOD);
         }
     }
 
@@ -83,7 +83,7 @@ public final class ClusterLife {
         if (cut > 0) {
             LOG.log(Level.WARNING, "{0} calls did not end within {1}, and are cut off", cut, settings.drainTimeout());
         }
-        announcements.close();
+        recurring.close();
         announcer.beat();
         heat.ifPresent(HeatReporter::close);
         membership.ifPresent(Membership::close);

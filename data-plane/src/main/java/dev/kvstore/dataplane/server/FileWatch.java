@@ -47,9 +47,9 @@ public final class FileWatch {
     }
 
     private void look(String thread, String subject, Runnable task, Duration first, Duration pause) {
-        Recurring look = new Recurring(thread, subject, task);
-        looks.add(look);
-        look.start(first, pause);
+        Recurring recurring = new Recurring(thread, subject, task);
+        looks.add(recurring);
+        recurring.start(first, pause);
     }
 
     @PreDestroy

@@ -11,21 +11,21 @@ import jakarta.inject.Singleton;
 @Singleton
 public final class Heartbeat {
     private final Presence presence;
-    private final Recurring beat;
+    private final Recurring recurring;
 
     Heartbeat(Presence presence) {
         this.presence = presence;
-        this.beat = new Recurring("presence-beat", "presence is told", () -> {
+        this.recurring = new Recurring("presence-beat", "presence is told", () -> {
             var _ = presence.beat();
         });
     }
 
     void start(@Observes StartupEvent started) {
-        beat.start(Presence.BEAT, Presence.BEAT);
+        recurring.start(Presence.BEAT, Presence.BEAT);
     }
 
     void stop(@Observes ShutdownEvent stopping) {
-        beat.close();
+        recurring.close();
         presence.close();
     }
 }

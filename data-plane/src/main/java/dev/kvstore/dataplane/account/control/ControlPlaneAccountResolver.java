@@ -40,7 +40,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final ResolverCounters counters = new ResolverCounters();
     private final ResolverBounds bounds;
     private final ServiceClock clock;
-    private final Recurring keeping;
+    private final Recurring recurring;
 
     /**
      * Loads the kept answers from the folder and begins to watch. Does not wait for the control plane.
@@ -103,8 +103,8 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 random);
         writer.load(clock.get());
         var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
-        this.keeping = new Recurring("accounts-file", "answers of the control plane are kept", writer::tick);
-        keeping.start(Duration.ofSeconds(1), Duration.ofSeconds(1));
+        this.recurring = new Recurring("accounts-file", "answers of the control plane are kept", writer::tick);
+        recurring.start(Duration.ofSeconds(1), Duration.ofSeconds(1));
     }
 
     /** The file of this process's answers, which it finds again by its name; null without a folder. */
@@ -204,7 +204,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public void close() {
         watch.close();
-        keeping.close();
+        recurring.close();
         writer.close();
         plane.close();
     }

@@ -23,7 +23,7 @@ public final class LivenessMonitor {
     private final TlsReadiness tls;
     private final AccountsCheck accounts;
     private final Drain drain;
-    private final Recurring pulse = new Recurring("pulse", "health is told", this::beat);
+    private final Recurring recurring = new Recurring("pulse", "health is told", this::beat);
 
     LivenessMonitor(
             EventLoops loops,
@@ -41,12 +41,12 @@ public final class LivenessMonitor {
     }
 
     void start(@Observes StartupEvent started) {
-        pulse.start(Duration.ZERO, Duration.ofSeconds(1));
+        recurring.start(Duration.ZERO, Duration.ofSeconds(1));
     }
 
     /** Tells callers to leave before anything else stops, so that they leave while they are still answered. */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
-        pulse.close();
+        recurring.close();
         tell(ServingStatus.NOT_SERVING);
     }
 
