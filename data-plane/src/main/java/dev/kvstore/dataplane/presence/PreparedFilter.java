@@ -11,8 +11,7 @@ import dev.kvstore.protocol.block.BlockChain;
  * @param trusted whether a block that the filter denies is certainly not stored; for an observed partition, whether
  *     anything is known
  */
-record PreparedFilter(
-        StoredPartition storedPartition, BlockStore store, PartitionPresence partition, boolean trusted) {
+record PreparedFilter(StoredPartition storedPartition, BlockStore store, PartitionPresence partition, boolean trusted) {
     /** A question about blocks of a partition, which may ask storage. */
     @FunctionalInterface
     interface PartitionQuestion<T> {

@@ -179,7 +179,8 @@ public final class Presence {
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
-        return known.contains(key) || prepared(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
+        return known.contains(key)
+                || prepared(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     /**

@@ -62,8 +62,7 @@ public final class StorageSource implements BlockOrigin {
     @Override
     public int longestPrefix(BlockChain chain, ExpectedLength expected)
             throws StorageException, MemoryExhaustedException {
-        return prepared(chain)
-                .answer(filter -> longest(chain, expected, filter.candidates(chain, 0), List.of(filter)));
+        return prepared(chain).answer(filter -> longest(chain, expected, filter.candidates(chain, 0), List.of(filter)));
     }
 
     /**

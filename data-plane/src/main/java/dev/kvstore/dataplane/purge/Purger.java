@@ -39,7 +39,6 @@ public final class Purger implements AutoCloseable {
     /** A claim that could not be renewed for this long has passed to another data plane. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(60);
 
-
     private final JobCalls<PurgeServiceFutureStub> calls;
     private final Supplier<String> lease;
     private final PurgeRules rules;

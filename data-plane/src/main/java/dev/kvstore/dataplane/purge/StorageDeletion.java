@@ -38,7 +38,6 @@ final class StorageDeletion {
 
     private static final int MOST_TEXT = 500;
 
-
     /** Reports to the control plane. */
     @FunctionalInterface
     interface Teller {
@@ -106,9 +105,7 @@ final class StorageDeletion {
             String name = BlockNames.block(WireNames.hash(what.getRoot()), WireNames.hash(what.getHash()));
             return deleted(store, List.of(name)).setLast(true);
         }
-        String prefix = what.getRoot().isEmpty()
-                ? BlockNames.ALL
-                : BlockNames.folder(WireNames.hash(what.getRoot()));
+        String prefix = what.getRoot().isEmpty() ? BlockNames.ALL : BlockNames.folder(WireNames.hash(what.getRoot()));
         BlobPage page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
         List<String> names = page.names().stream()
                 .filter(name -> BlockNames.BLOCK.matcher(name).matches())

@@ -153,7 +153,10 @@ final class ReadThroughSource implements BlockOrigin {
         if (both == null) {
             return near;
         }
-        (both > near ? regions.meters.lookups().found() : regions.meters.lookups().nothing()).increment();
+        (both > near
+                        ? regions.meters.lookups().found()
+                        : regions.meters.lookups().nothing())
+                .increment();
         return Math.max(near, both);
     }
 

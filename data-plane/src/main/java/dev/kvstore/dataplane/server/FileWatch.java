@@ -37,13 +37,11 @@ public final class FileWatch {
             ServerMetrics.TLS_RELOAD_FAILURES.counter(meters, listener, ListenerTls::failures);
             look("tls-files", "the files of TLS are looked at", listener::poll, Duration.ZERO, pause);
         });
-        plane.map(ControlPlaneReplicas::token)
-                .filter(FollowedToken::isFollowed)
-                .ifPresent(token -> {
-                    ServerMetrics.JOIN_TOKEN_RELOADS.counter(meters, token, FollowedToken::renewals);
-                    ServerMetrics.JOIN_TOKEN_RELOAD_FAILURES.counter(meters, token, FollowedToken::failures);
-                    look("join-token", "the file of the join token is looked at", token::poll, pause, pause);
-                });
+        plane.map(ControlPlaneReplicas::token).filter(FollowedToken::isFollowed).ifPresent(token -> {
+            ServerMetrics.JOIN_TOKEN_RELOADS.counter(meters, token, FollowedToken::renewals);
+            ServerMetrics.JOIN_TOKEN_RELOAD_FAILURES.counter(meters, token, FollowedToken::failures);
+            look("join-token", "the file of the join token is looked at", token::poll, pause, pause);
+        });
     }
 
     private void look(String thread, String subject, Runnable task, Duration first, Duration pause) {

@@ -51,7 +51,8 @@ public final class KvStoreService implements BindableService {
             Admission admission,
             Allocator memory,
             Executor executor) {
-        RequestAuthorisation authorisation = new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory);
+        RequestAuthorisation authorisation =
+                new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory);
         this.lookups = new Lookups(authorisation);
         this.partitionLookups = new PartitionLookups(authorisation, executor);
         this.reads = new Reads(authorisation, tiers, heat, limits, admission.blocks(), executor);

@@ -77,8 +77,9 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         List<PartitionPrompt> prompts = prompts(authorisedAccount, request);
         int[] cached = new int[prompts.size()];
         for (int i = 0; i < cached.length; i++) {
-            cached[i] =
-                    authorisedAccount.origin().knownPrefix(prompts.get(i).chain(), prompts.get(i).expected());
+            cached[i] = authorisedAccount
+                    .origin()
+                    .knownPrefix(prompts.get(i).chain(), prompts.get(i).expected());
             if (cached[i] < 0) {
                 return null;
             }

@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.service;
 
-import dev.kvstore.dataplane.block.BlockNames;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;

@@ -40,11 +40,10 @@ public final class DelayedStore extends WrappedStore {
     @Override
     <T extends @Nullable Object, E extends Exception> T call(StorageOperation operation, StoreCall<T, E> call)
             throws StorageException, E {
-        Duration time =
-                switch (operation) {
-                    case GET, GET_RANGE, GET_IF_CHANGED, EXISTS, LIST -> latency.reads();
-                    case PUT_IF_ABSENT, PUT_IF_MATCH, DELETE_IF_MATCH, COPY_FROM -> latency.writes();
-                };
+        Duration time = switch (operation) {
+            case GET, GET_RANGE, GET_IF_CHANGED, EXISTS, LIST -> latency.reads();
+            case PUT_IF_ABSENT, PUT_IF_MATCH, DELETE_IF_MATCH, COPY_FROM -> latency.writes();
+        };
         try {
             pause.last(time);
         } catch (InterruptedException e) {

@@ -40,7 +40,6 @@ final class StoredListing {
     /** The year 9999, as far as one may go in the control plane. */
     private static final long MOST_SECONDS = 253_402_300_799L;
 
-
     private final Task task;
     private final Listing work;
     private final CopyEndpoints endpoints;
@@ -111,9 +110,7 @@ final class StoredListing {
     }
 
     private String prefix() {
-        return work.getRoot().isEmpty()
-                ? BlockNames.ALL
-                : BlockNames.folder(WireNames.hash(work.getRoot()));
+        return work.getRoot().isEmpty() ? BlockNames.ALL : BlockNames.folder(WireNames.hash(work.getRoot()));
     }
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {

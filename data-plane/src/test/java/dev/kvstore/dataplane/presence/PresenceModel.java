@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.presence;
 
-import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;

@@ -101,12 +101,7 @@ final class IngestModel {
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(
-                    ACCOUNT,
-                    "key",
-                    store,
-                    presence.source(SOMEWHERE, store, blocks),
-                    Rights.ALL,
-                    new RefusalLog());
+                    ACCOUNT, "key", store, presence.source(SOMEWHERE, store, blocks), Rights.ALL, new RefusalLog());
         }
 
         private void call(String operation, String blob) throws StorageException {
@@ -114,7 +109,6 @@ final class IngestModel {
                 throw new StorageException(Kind.THROTTLED, operation, null);
             }
         }
-
     }
 
     /** A second of everybody's life. */

@@ -19,7 +19,6 @@ import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.call.RefusalLog;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.Blob;
@@ -101,12 +100,7 @@ final class ReplacedElsewhereTest {
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(
-                    ACCOUNT,
-                    "key",
-                    store,
-                    presence.source(SOMEWHERE, store, blocks),
-                    Rights.ALL,
-                    new RefusalLog());
+                    ACCOUNT, "key", store, presence.source(SOMEWHERE, store, blocks), Rights.ALL, new RefusalLog());
             planes.add(this);
         }
 

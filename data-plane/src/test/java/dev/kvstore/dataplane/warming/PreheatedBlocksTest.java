@@ -2,11 +2,11 @@ package dev.kvstore.dataplane.warming;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.dataplane.block.BlockNames;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.PartitionDescriptor;

@@ -59,9 +59,7 @@ final class BlockState {
     int firstUnanswered(int content, long since) {
         int put = 0;
         while (put < puts.size()
-                && (puts.get(put).content != content
-                        || puts.get(put).at < since
-                        || answeredPuts.get(put))) {
+                && (puts.get(put).content != content || puts.get(put).at < since || answeredPuts.get(put))) {
             put++;
         }
         return put;

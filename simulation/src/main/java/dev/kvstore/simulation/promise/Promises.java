@@ -350,8 +350,8 @@ public final class Promises {
     public void missing(String block, int plane, int life, long asked) {
         answers++;
         BlockState state = of(block);
-        boolean own =
-                state.acknowledged.stream().anyMatch(one -> one.plane() == plane && one.life() == life && one.at() <= asked);
+        boolean own = state.acknowledged.stream()
+                .anyMatch(one -> one.plane() == plane && one.life() == life && one.at() <= asked);
         if (state.isStored && state.changed < (own ? asked : asked - visible)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
         }
@@ -388,7 +388,8 @@ public final class Promises {
         BlockState state = of(block);
         int least = 0;
         for (BlockState.ServedContent earlier : state.served) {
-            boolean isBefore = earlier.life() == life ? earlier.at() <= asked : earlier.life() < life && isInherited(earlier);
+            boolean isBefore =
+                    earlier.life() == life ? earlier.at() <= asked : earlier.life() < life && isInherited(earlier);
             if (earlier.plane() == plane && isBefore) {
                 least = Math.max(least, earlier.put());
             }
@@ -398,7 +399,8 @@ public final class Promises {
             due--;
         }
         if (due >= 0
-                && !wereDisturbed(state.puts.get(due).at() - MET, state.puts.get(due).at() + visible)
+                && !wereDisturbed(
+                        state.puts.get(due).at() - MET, state.puts.get(due).at() + visible)
                 && diskFailed(plane) + RECOVERED < state.puts.get(due).at()) {
             least = Math.max(least, due);
         }

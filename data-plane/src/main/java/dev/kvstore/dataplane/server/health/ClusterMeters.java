@@ -77,10 +77,14 @@ public final class ClusterMeters {
     private static void warming(MeterRegistry meters, Warmer warmer, Warmed warmed) {
         CopyCounters counters = warmer.counters();
         ClusterMetrics.WARMING_TASKS.gauge(meters, warmer, Warmer::tasks);
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, counters, of -> of.copied().sum(), "copied");
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, counters, of -> of.present().sum(), "present");
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, counters, of -> of.failed().sum(), "failed");
-        ClusterMetrics.WARMING_COPIED_BYTES.counter(meters, counters, of -> of.copiedBytes().sum());
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.copied().sum(), "copied");
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.present().sum(), "present");
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.failed().sum(), "failed");
+        ClusterMetrics.WARMING_COPIED_BYTES.counter(
+                meters, counters, of -> of.copiedBytes().sum());
         ClusterMetrics.WARMING_USED_BLOCKS.counter(meters, warmed, Warmed::used);
     }
 }
