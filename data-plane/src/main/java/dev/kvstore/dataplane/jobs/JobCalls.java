@@ -39,7 +39,7 @@ public final class JobCalls<S extends AbstractStub<S>> {
         record Unheard<T>() implements JobReply<T> {}
 
         /** The control plane will never accept this call. */
-        record Refused<T>() implements JobReply<T> {}
+        record Flawed<T>() implements JobReply<T> {}
     }
 
     private final ControlPlaneReplicas plane;
@@ -89,7 +89,7 @@ public final class JobCalls<S extends AbstractStub<S>> {
                     why.getDescription());
         }
         away = true;
-        return flaw ? new JobReply.Refused<>() : new JobReply.Unheard<>();
+        return flaw ? new JobReply.Flawed<>() : new JobReply.Unheard<>();
     }
 
     /** Repeats a call until it is heard or refused, or the time is over. */

@@ -239,7 +239,7 @@ final class ChunkCopy {
                 .setGivenBack(givenBack);
         return switch (calls.make(
                 (stub, lease) -> stub.reportCopied(report.setLease(lease).build()))) {
-            case JobReply.Refused<ReportCopiedResponse> _ -> true;
+            case JobReply.Flawed<ReportCopiedResponse> _ -> true;
             case JobReply.Unheard<ReportCopiedResponse> _ -> false;
             case JobReply.Heard<ReportCopiedResponse>(var answer) -> {
                 if (!answer.getOver()) {
