@@ -10,7 +10,6 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.control.v1.Deletion;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
@@ -115,12 +114,8 @@ final class StorageDeletion {
     }
 
     private BlockStore store() throws StorageException {
-        try {
-            return stores.store(new Account(
-                    task.getResourceName(), "", StorageDecoder.location(task.getStorage(), task.getResourceName())));
-        } catch (IllegalArgumentException e) {
-            throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
-        }
+        return stores.store(new Account(
+                task.getResourceName(), "", StorageDecoder.ofJob(task.getStorage(), task.getResourceName())));
     }
 
     /**
