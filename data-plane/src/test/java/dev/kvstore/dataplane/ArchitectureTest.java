@@ -46,6 +46,8 @@ final class ArchitectureTest {
                 .definedBy("..dataplane.purge..")
                 .layer("region")
                 .definedBy("..dataplane.region..")
+                .layer("jobs")
+                .definedBy("..dataplane.jobs..")
                 .layer("heat")
                 .definedBy("..dataplane.heat..")
                 .layer("presence")
@@ -78,6 +80,8 @@ final class ArchitectureTest {
                 .mayOnlyBeAccessedByLayers("server", "service", "warming")
                 .whereLayer("heat")
                 .mayOnlyBeAccessedByLayers("server", "service")
+                .whereLayer("jobs")
+                .mayOnlyBeAccessedByLayers("warming", "purge", "heat")
                 .whereLayer("presence")
                 .mayOnlyBeAccessedByLayers("server", "cluster", "warming", "service", "region", "purge")
                 .whereLayer("tier")
@@ -97,6 +101,7 @@ final class ArchitectureTest {
                         "tier",
                         "block",
                         "purge",
+                        "jobs",
                         "call")
                 .whereLayer("storage")
                 .mayOnlyBeAccessedByLayers(

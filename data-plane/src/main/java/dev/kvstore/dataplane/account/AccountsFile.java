@@ -5,14 +5,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /**
  * Reads the tenants of a single machine from a JSON file:
@@ -30,7 +28,6 @@ import java.util.Set;
  * An {@code azure} storage without {@code endpoint} is at {@code https://<resourceName><blob DNS suffix>}.
  */
 public final class AccountsFile {
-    private static final Set<String> SCHEMES = Set.of("http", "https");
     private static final String STORAGE = "accounts[].storage.";
 
     private final Path file;
@@ -139,17 +136,10 @@ public final class AccountsFile {
     private URI endpoint(JsonNode storage, String resourceName) {
         String derived = "https://" + resourceName + blobDnsSuffix;
         boolean given = storage.has("endpoint");
-        try {
-            URI endpoint = new URI(given ? storage.path("endpoint").asText() : derived);
-            if (SCHEMES.contains(String.valueOf(endpoint.getScheme()))
-                    && endpoint.getHost() != null
-                    && endpoint.getRawUserInfo() == null
-                    && endpoint.getRawQuery() == null
-                    && endpoint.getRawFragment() == null) {
-                return endpoint;
-            }
-        } catch (URISyntaxException e) {
-            // The message below names the flaw, without the text, which may hold a secret.
+        URI endpoint =
+                StorageEndpoint.parse(given ? storage.path("endpoint").asText() : derived);
+        if (endpoint != null) {
+            return endpoint;
         }
         throw given
                 ? flaw(

@@ -24,20 +24,14 @@ public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) 
         return header.hash().equals(hash) && header.root().equals(root);
     }
 
-    /** The name of the block's blob: {@code kv/v1/<root>/<first two digits of hash>/<hash>}. */
+    /** The name of the block's blob. */
     public String blobName() {
-        String hex = hash.hex();
-        return "kv/v1/" + root.hex() + "/" + hex.substring(0, 2) + "/" + hex;
+        return BlockNames.block(root, hash);
     }
 
     /** The name of the blob that describes the block's partition. */
     public String descriptorName() {
-        return descriptorName(root);
-    }
-
-    /** The name of the blob that describes a partition. */
-    public static String descriptorName(BlockHash root) {
-        return "kv/v1/" + root.hex() + "/partition.json";
+        return BlockNames.descriptor(root);
     }
 
     /** The block's hash serves as hash code. */

@@ -2,54 +2,53 @@ package dev.kvstore.dataplane.heat;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
+import dev.kvstore.dataplane.jobs.JobCalls;
+import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
+import dev.kvstore.dataplane.jobs.JobLoop;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.PartitionHeat;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
+import dev.kvstore.protocol.control.v1.ReportHeatResponse;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc.WarmingServiceFutureStub;
 import dev.kvstore.protocol.wire.WireNames;
-import io.grpc.Status;
-import io.grpc.StatusException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reports the uses of blocks to the control plane, as often as there are heartbeats, but apart from them: a lease must
  * not wait for a report. Uses that could not be reported are in the next report. Runs on a thread of its own; its
  * counters are thread-safe.
  */
-public final class HeatReporter implements Runnable, AutoCloseable {
+public final class HeatReporter implements AutoCloseable {
     /** The time between two reports, as between heartbeats. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.heat.millis", 5_000));
 
     /** Most blocks in a report, 0.9 MB. A block takes 52 bytes there, a 20,000th of the bytes of a read. */
     static final int MOST_BLOCKS = 1 << 14;
 
-    private static final Duration DEADLINE = Duration.ofSeconds(4);
-    private static final Logger LOG = System.getLogger(HeatReporter.class.getName());
-
     private record HeatPartition(String resourceName, BlockHash root) {}
 
-    private final ControlPlaneReplicas plane;
+    private final JobCalls<WarmingServiceFutureStub> calls;
     private final Heat heat;
     private final Supplier<String> lease;
     private final LongAdder told = new LongAdder();
-    private final Semaphore stop = new Semaphore(0);
-    private boolean failing;
-    private volatile @Nullable Thread thread;
+    private final JobLoop loop = new JobLoop(
+            "heat",
+            () -> {
+                beat();
+                return false;
+            },
+            () -> PERIOD);
 
     /** @param lease by which the control plane knows this process; empty while there is none */
     public HeatReporter(ControlPlaneReplicas plane, Heat heat, Supplier<String> lease) {
-        this.plane = plane;
+        this.calls = new JobCalls<>(plane, lease, WarmingServiceGrpc::newFutureStub, "uses of blocks");
         this.heat = heat;
         this.lease = lease;
     }
@@ -61,31 +60,15 @@ public final class HeatReporter implements Runnable, AutoCloseable {
 
     /** Begins, on a virtual thread. */
     public void start() {
-        thread = Thread.ofVirtual().name("heat").start(this);
-    }
-
-    @Override
-    public void run() {
-        try {
-            while (!stop.tryAcquire(PERIOD.toNanos(), TimeUnit.NANOSECONDS)) {
-                beat();
-            }
-            beat();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        loop.start();
     }
 
     /** Reports the rest, and waits for that a few seconds at most. */
     @Override
     public void close() {
-        stop.release();
-        Thread mine = thread;
-        if (mine == null) {
-            return;
-        }
+        loop.finish();
         try {
-            boolean _ = mine.join(DEADLINE.plusSeconds(2));
+            boolean _ = loop.run();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -93,42 +76,21 @@ public final class HeatReporter implements Runnable, AutoCloseable {
 
     /** Reports the uses that were not reported yet. */
     void beat() throws InterruptedException {
-        String mine = lease.get();
-        if (mine.isEmpty()) {
-            return;
-        }
-        List<BlockUse> uses = heat.tell(MOST_BLOCKS);
+        List<BlockUse> uses = lease.get().isEmpty() ? List.of() : heat.tell(MOST_BLOCKS);
         if (uses.isEmpty()) {
             return;
         }
-        ReportHeatRequest report = report(mine, uses);
         boolean heard = false;
         try {
-            var _ = plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportHeat(report), DEADLINE);
-            heard = true;
-            told.add(uses.size());
-            failing = false;
-        } catch (StatusException e) {
-            failed(e.getStatus());
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "uses of blocks could not be reported", e);
+            heard = calls.make((stub, mine) -> stub.reportHeat(report(mine, uses)))
+                    instanceof JobReply.Heard<ReportHeatResponse>;
         } finally {
-            if (!heard) {
+            if (heard) {
+                told.add(uses.size());
+            } else {
                 heat.takeBack(uses);
             }
         }
-    }
-
-    /** Logs a failure once, until a report succeeds again. */
-    private void failed(Status why) {
-        if (!failing) {
-            LOG.log(
-                    Level.WARNING,
-                    "uses of blocks could not be reported, and are reported later: {0}: {1}",
-                    why.getCode(),
-                    why.getDescription());
-        }
-        failing = true;
     }
 
     private static ReportHeatRequest report(String lease, List<BlockUse> uses) {

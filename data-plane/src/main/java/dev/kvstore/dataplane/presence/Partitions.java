@@ -4,12 +4,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +154,46 @@ final class Partitions {
         });
     }
 
+    /**
+     * Writes the logs of all partitions that are being written, each by a task of its own: a storage that hangs delays
+     * no other.
+     *
+     * @param last whether the logs are closed, too
+     * @return completes when all logs are written or have failed
+     */
+    CompletableFuture<Void> beat(boolean last, Executor executor) {
+        return CompletableFuture.allOf(written.keySet().stream()
+                .map(storedPartition -> CompletableFuture.runAsync(() -> beat(storedPartition, last), executor))
+                .toArray(CompletableFuture[]::new));
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever fails, the others go on, and this one is tried again
+    private void beat(StoredPartition storedPartition, boolean last) {
+        PartitionPresence partition = ifKnown(storedPartition);
+        if (partition == null) {
+            return;
+        }
+        try {
+            if (last) {
+                partition.close();
+            } else {
+                partition.beat(false);
+            }
+            rest(storedPartition);
+        } catch (StorageException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "the presence log of partition {0} was not written: {1}",
+                    storedPartition.root().hex(),
+                    e.getMessage());
+        } catch (Exception | Error e) {
+            LOG.log(
+                    Level.ERROR,
+                    "the presence log of partition " + storedPartition.root().hex() + " was not written",
+                    e);
+        }
+    }
+
     /** Has a partition compete for memory again, unless it needs beats or somebody writes. */
     void rest(StoredPartition storedPartition) {
         PartitionWriters open = written.get(storedPartition);
@@ -161,10 +203,5 @@ final class Partitions {
                     storedPartition, (_, now) -> now.partition.needsBeats() || now.writers.get() > 0 ? now : null);
             letGoUnlessKept(storedPartition, open.partition);
         }
-    }
-
-    /** Places that are being written. */
-    List<StoredPartition> written() {
-        return List.copyOf(written.keySet());
     }
 }

@@ -3,7 +3,6 @@ package dev.kvstore.dataplane.presence;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
@@ -18,7 +17,6 @@ import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.tier.Tiers;
-import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.lang.System.Logger.Level;
@@ -69,6 +67,7 @@ public final class Presence {
     private final PresenceMeters meters;
     private final Announcements announcements;
     private final KnownBlocks known;
+    private final ExistenceChecks checks;
     private final Partitions partitions;
     private final Guards guards;
     private volatile boolean ended;
@@ -127,13 +126,10 @@ public final class Presence {
         this.meters = PresenceMeters.in(meters);
         this.announcements = announcements;
         this.known = new KnownBlocks(tiers, capacity.verifiedBlocks(), ticker);
+        this.checks = new ExistenceChecks(tiers, allocator, known, this.meters);
         this.guards = new Guards(heap, ticker);
         // Idle partitions leave room for partitions that are read, also where the heap is small for the setting.
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
-    }
-
-    private PartitionPresence partition(StoredPartition storedPartition, BlockStore store) {
-        return partitions.get(storedPartition, () -> unknown(storedPartition, store));
     }
 
     private PartitionPresence unknown(StoredPartition storedPartition, BlockStore store) {
@@ -152,199 +148,39 @@ public final class Presence {
     }
 
     /**
-     * The length of the longest stored prefix, in blocks. Costs at most ceil(log2 n) + 1 storage calls, n being the
-     * blocks before the first one that the filter denies; none if the filter denies the first block.
+     * The blocks of a storage. From now on announcements of them are heeded.
      *
-     * @param expected the length of buffers that counts. If it is not {@link ExpectedLength#ANY}, one call more is made
-     *     for the first block; blocks between the first and the last whose length is not known here are not asked for
+     * @param blocks reads blocks from {@code store}
      */
-    public int longestPrefix(BlockChain chain, ExpectedLength expected, StorageLocation storage, BlockStore store)
-            throws StorageException, MemoryExhaustedException {
-        return answered(
-                told(new StoredPartition(storage, chain.root()), store),
-                notice -> longest(chain, expected, notice.candidates(chain, 0), List.of(notice)));
+    public StorageSource source(StorageLocation storage, BlockStore store, VerifiedBlocks blocks) {
+        partitions.addWay(storage);
+        return new StorageSource(this, checks, blocks, storage, store);
     }
 
-    /** A question about blocks of a partition, which may ask storage. */
-    @FunctionalInterface
-    private interface PartitionQuestion<T> {
-        T ask(PartitionNotice notice) throws StorageException, MemoryExhaustedException;
-    }
-
-    /** Where storage answers neither for files nor for blocks, files that were read some time ago decide. */
-    private static <T> T answered(PartitionNotice notice, PartitionQuestion<T> question)
-            throws StorageException, MemoryExhaustedException {
-        try {
-            return question.ask(notice);
-        } catch (StorageException e) {
-            if (notice.trusted || !notice.partition.isOutdated()) {
-                throw e;
-            }
-            return question.ask(new PartitionNotice(notice.storedPartition, notice.store, notice.partition, true));
-        }
-    }
-
-    /**
-     * The length of the longest prefix of which each block is stored in one of two storages; a block in both has the
-     * length that it has in {@code storage}. Costs at most twice as many calls as
-     * {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}.
-     *
-     * @param other storage of the same account, in another region
-     */
-    public int longestPrefix(
-            BlockChain chain,
-            ExpectedLength expected,
-            StorageLocation storage,
-            BlockStore store,
-            StorageLocation other,
-            BlockStore otherStore)
-            throws StorageException, MemoryExhaustedException {
-        PartitionNotice there = told(new StoredPartition(other, chain.root(), true), otherStore);
-        return answered(
-                told(new StoredPartition(storage, chain.root()), store),
-                here -> longest(chain, expected, candidates(chain, here, there), List.of(here, there)));
-    }
-
-    private static int candidates(BlockChain chain, PartitionNotice here, PartitionNotice there) {
-        int candidates = 0;
-        int before;
-        do {
-            before = candidates;
-            candidates = there.candidates(chain, here.candidates(chain, before));
-        } while (candidates > before && candidates < chain.size());
-        return candidates;
-    }
-
-    private int longest(BlockChain chain, ExpectedLength expected, int candidates, List<PartitionNotice> tellers)
-            throws StorageException, MemoryExhaustedException {
-        int[] checks = {0};
-        int stored;
-        if (expected.isAny()) {
-            stored = PrefixSearch.longest(
-                    candidates,
-                    i -> tellers.stream()
-                            .anyMatch(notice -> known.contains(key(notice.storedPartition.storage(), chain, i))),
-                    i -> isStored(chain, i, tellers, checks));
-        } else {
-            stored = PrefixSearch.longestOfLength(
-                    candidates,
-                    i -> fit(chain, i, expected, tellers),
-                    i -> isStored(chain, i, expected, tellers, checks));
-        }
-        meters.checks().increment(checks[0]);
-        meters.checksPerLookup().record(checks[0]);
-        return stored;
-    }
-
-    private boolean isStored(BlockChain chain, int index, List<PartitionNotice> tellers, int[] checks)
-            throws StorageException {
-        for (PartitionNotice notice : tellers) {
-            if (notice.mightContain(chain.head(index))) {
-                checks[0]++;
-                if (exists(key(notice.storedPartition.storage(), chain, index), notice)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /** Whether the block that a reader would get has a buffer of the expected length. */
-    private boolean isStored(
-            BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers, int[] checks)
-            throws StorageException, MemoryExhaustedException {
-        for (PartitionNotice notice : tellers) {
-            if (notice.mightContain(chain.head(index))) {
-                checks[0]++;
-                int bytes = bufferBytes(key(notice.storedPartition.storage(), chain, index), notice);
-                if (bytes != VerifiedBlocks.ABSENT) {
-                    return expected.admits(bytes);
-                }
-            }
-        }
-        return false;
-    }
-
-    /** The length of a block as far as it is known without a storage call. */
-    private PrefixSearch.Fit fit(BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers) {
-        for (PartitionNotice notice : tellers) {
-            PrefixSearch.Fit fit = fit(key(notice.storedPartition.storage(), chain, index), expected);
-            if (fit != PrefixSearch.Fit.UNKNOWN || notice.mightContain(chain.head(index))) {
-                return fit;
-            }
-        }
-        return PrefixSearch.Fit.UNKNOWN;
-    }
-
-    private PrefixSearch.Fit fit(BlockKey key, ExpectedLength expected) {
-        int bytes = known.bufferBytes(key);
-        if (bytes == KnownBlocks.ANY_LENGTH) {
-            return PrefixSearch.Fit.UNKNOWN;
-        }
-        if (expected.admits(bytes)) {
-            return PrefixSearch.Fit.FITS;
-        }
-        // A block that was seen some time ago may have been stored anew, with another length.
-        return tiers.memoryBytes(key) == bytes ? PrefixSearch.Fit.OTHER : PrefixSearch.Fit.UNKNOWN;
-    }
-
-    /**
-     * A partition, prepared for one question.
-     *
-     * @param trusted whether a block that the filter denies is certainly not stored; for an observed partition, whether
-     *     anything is known
-     */
-    private record PartitionNotice(
-            StoredPartition storedPartition, BlockStore store, PartitionPresence partition, boolean trusted) {
-        /** Index of the first block, from one index on, that is not stored. */
-        int candidates(BlockChain chain, int from) {
-            return trusted ? partition.candidates(chain, from) : storedPartition.observed() ? from : chain.size();
-        }
-
-        boolean mightContain(long key) {
-            return trusted ? partition.mightContain(key) : !storedPartition.observed();
-        }
-    }
-
-    private PartitionNotice told(StoredPartition storedPartition, BlockStore store) {
-        PartitionPresence partition = partition(storedPartition, store);
+    PreparedFilter prepared(StoredPartition storedPartition, BlockStore store) {
+        PartitionPresence partition = partitions.get(storedPartition, () -> unknown(storedPartition, store));
         boolean trusted = partition.prepare();
         partitions.weigh(storedPartition);
-        return new PartitionNotice(storedPartition, store, partition, trusted);
+        return new PreparedFilter(storedPartition, store, partition, trusted);
     }
 
-    /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
-    public int knownPrefix(BlockChain chain, ExpectedLength expected, StorageLocation storage) {
-        PartitionPresence partition = partitions.ifKnown(new StoredPartition(storage, chain.root()));
-        if (partition == null || !partition.isPrepared()) {
-            return -1;
-        }
-        int stored = partition.prepare() ? partition.candidates(chain, 0) : chain.size();
-        if (expected.isAny()) {
-            if (stored > 0 && !known.contains(key(storage, chain, stored - 1))) {
-                return -1;
-            }
-        } else {
-            stored = PrefixSearch.knownOfLength(stored, i -> fit(key(storage, chain, i), expected));
-            if (stored < 0) {
-                return -1;
-            }
-        }
-        meters.checksPerLookup().record(0);
-        return stored;
+    @Nullable
+    PartitionPresence known(StoredPartition storedPartition) {
+        return partitions.ifKnown(storedPartition);
     }
 
     /** Whether a block is stored: at most one storage call, none if that is known or a filter says no. */
     public boolean isStored(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
         return known.contains(key)
-                || answered(
-                        told(StoredPartition.of(key), store),
-                        notice -> notice.mightContain(PresenceFiles.key(key.hash())) && exists(key, notice));
+                || prepared(StoredPartition.of(key), store)
+                        .answer(filter ->
+                                filter.mightContain(PresenceFiles.key(key.hash())) && checks.exists(key, filter));
     }
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
-        return known.contains(key) || told(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
+        return known.contains(key)
+                || prepared(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     /**
@@ -352,64 +188,7 @@ public final class Presence {
      */
     public boolean mightBeStoredThere(BlockKey key, BlockStore store) {
         return known.isVerified(key)
-                || told(StoredPartition.there(key), store).mightContain(PresenceFiles.key(key.hash()));
-    }
-
-    private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
-        return BlockKey.of(storage, chain.location(index));
-    }
-
-    private boolean exists(BlockKey key, PartitionNotice notice) throws StorageException {
-        long asked = notice.partition.asked();
-        Tiers.BlockMoment before = tiers.now(key);
-        boolean exists = notice.store.exists(key.blobName());
-        if (exists) {
-            exists(key, notice, KnownBlocks.ANY_LENGTH, before);
-        } else {
-            lacks(key, notice, asked);
-        }
-        return exists;
-    }
-
-    private void exists(BlockKey key, PartitionNotice notice, int bufferBytes, Tiers.BlockMoment before) {
-        verified(key, bufferBytes, before);
-        notice.partition.seen(PresenceFiles.key(key.hash()));
-    }
-
-    /** Remembers that storage has a block, unless it may have been purged, or stored anew, since. */
-    private void verified(BlockKey key, int bufferBytes, Tiers.BlockMoment before) {
-        known.add(key, bufferBytes);
-        // The order matters: a thread that hears of a change after this look forgets the block.
-        if (!tiers.isCurrent(key, before)) {
-            known.remove(key);
-        }
-    }
-
-    private void lacks(BlockKey key, PartitionNotice notice, long asked) {
-        if (notice.trusted) {
-            meters.falsePositives().increment();
-            notice.partition.missing(PresenceFiles.key(key.hash()), asked);
-        }
-    }
-
-    /**
-     * Length of the buffer of a block, by its header on disk or in storage. Answers as
-     * {@link VerifiedBlocks#bufferBytes}.
-     */
-    private int bufferBytes(BlockKey key, PartitionNotice notice) throws StorageException, MemoryExhaustedException {
-        int near = tiers.diskBytes(key);
-        if (near > 0) {
-            return near;
-        }
-        long asked = notice.partition.asked();
-        Tiers.BlockMoment before = tiers.now(key);
-        int bytes = VerifiedBlocks.bufferBytes(notice.store, key, allocator);
-        if (bytes == VerifiedBlocks.ABSENT) {
-            lacks(key, notice, asked);
-        } else if (bytes != VerifiedBlocks.UNREADABLE) {
-            exists(key, notice, bytes, before);
-        }
-        return bytes;
+                || prepared(StoredPartition.there(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     /** Proof that lookups find a stored block, here and soon elsewhere. A Write needs one to be acknowledged. */
@@ -495,7 +274,7 @@ public final class Presence {
         private LookupProof there(int bufferBytes) {
             // A load that began before may find nothing; callers that ask from now on must not get its answer.
             tiers.overtake(key);
-            verified(key, bufferBytes, before);
+            checks.verified(key, bufferBytes, before);
             return new LookupProof(key);
         }
 
@@ -549,18 +328,13 @@ public final class Presence {
         return new ExistenceQuery(partition(key), tiers.now(key));
     }
 
-    /** Blocks of a storage are in use here, so announcements of them are heeded. */
-    public void uses(StorageLocation storage) {
-        partitions.addWay(storage);
-    }
-
     /**
      * A block was read from storage, with a buffer of this length.
      *
      * @param asked the answer of {@link #asked}, before storage was asked: the block may have been purged since
      */
     public void found(BlockKey key, int bufferBytes, ExistenceQuery asked) {
-        verified(key, bufferBytes, asked.before);
+        checks.verified(key, bufferBytes, asked.before);
         PartitionPresence partition = partition(key);
         if (partition != null) {
             partition.seen(PresenceFiles.key(key.hash()));
@@ -641,20 +415,14 @@ public final class Presence {
      * @return completes when all logs are written or have failed
      */
     public CompletableFuture<Void> beat() {
-        return CompletableFuture.allOf(beats(false));
-    }
-
-    private CompletableFuture<?>[] beats(boolean last) {
-        return partitions.written().stream()
-                .map(storedPartition -> CompletableFuture.runAsync(() -> beat(storedPartition, last), executor))
-                .toArray(CompletableFuture[]::new);
+        return partitions.beat(false, executor);
     }
 
     /** Closes all logs; from now on no block can be stored. Waits for storage, for 10 s at most. */
     public void close() {
         ended = true;
         try {
-            CompletableFuture.allOf(beats(true)).get(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+            partitions.beat(true, executor).get(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             LOG.log(
                     Level.WARNING,
@@ -664,33 +432,6 @@ public final class Presence {
             throw new IllegalStateException(e); // each tells of its failures itself
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // whatever fails, the others go on, and this one is tried again
-    private void beat(StoredPartition storedPartition, boolean last) {
-        PartitionPresence partition = partitions.ifKnown(storedPartition);
-        if (partition == null) {
-            return;
-        }
-        try {
-            if (last) {
-                partition.close();
-            } else {
-                partition.beat(false);
-            }
-            partitions.rest(storedPartition);
-        } catch (StorageException e) {
-            LOG.log(
-                    Level.WARNING,
-                    "the presence log of partition {0} was not written: {1}",
-                    storedPartition.root().hex(),
-                    e.getMessage());
-        } catch (Exception | Error e) {
-            LOG.log(
-                    Level.ERROR,
-                    "the presence log of partition " + storedPartition.root().hex() + " was not written",
-                    e);
         }
     }
 }

@@ -4,22 +4,20 @@ import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.jobs.JobCalls;
+import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
+import dev.kvstore.dataplane.jobs.JobLoop;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
+import dev.kvstore.protocol.control.v1.ClaimDeletionResponse;
 import dev.kvstore.protocol.control.v1.Deletion;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
+import dev.kvstore.protocol.control.v1.PurgeServiceGrpc.PurgeServiceFutureStub;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
-import io.grpc.Status;
-import io.grpc.StatusException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.kvstore.protocol.control.v1.ReportDeletedResponse;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Purges blocks: one thread learns of purges and forgets their blocks in memory; another deletes them in storage while
@@ -38,15 +36,10 @@ public final class Purger implements AutoCloseable {
     /** The time between two looks for a lease, which cost no call. */
     private static final Duration JOINING = Duration.ofMillis(50);
 
-    private static final Duration DEADLINE = Duration.ofSeconds(4);
-
     /** A claim that could not be renewed for this long has passed to another data plane. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(60);
 
-    private static final Duration LAST_STEPS = Duration.ofSeconds(3);
-    private static final Logger LOG = System.getLogger(Purger.class.getName());
-
-    private final ControlPlaneReplicas plane;
+    private final JobCalls<PurgeServiceFutureStub> calls;
     private final Supplier<String> lease;
     private final PurgeRules rules;
     private final StoreCache stores;
@@ -54,8 +47,8 @@ public final class Purger implements AutoCloseable {
     private final PurgeFollower follower;
     private final LongAdder deleted = new LongAdder();
     private final LongAdder failed = new LongAdder();
-    private final List<Thread> threads = new ArrayList<>();
-    private volatile boolean closed;
+    private final JobLoop purges;
+    private final JobLoop deletions;
 
     /**
      * A purger that does nothing until it is started.
@@ -69,42 +62,20 @@ public final class Purger implements AutoCloseable {
             Presence presence,
             StoreCache stores,
             VerifiedBlocks blocks) {
-        this.plane = plane;
+        this.calls = new JobCalls<>(plane, lease, PurgeServiceGrpc::newFutureStub, "a purge");
         this.lease = lease;
         this.rules = rules;
         this.stores = stores;
         this.blocks = blocks;
         this.follower = new PurgeFollower(plane, lease, rules, presence);
-    }
-
-    /** A step, and whether the next one is due at once. */
-    @FunctionalInterface
-    private interface PurgeStep {
-        boolean run() throws InterruptedException;
+        this.purges = new JobLoop("purges", follower::follow, this::pause);
+        this.deletions = new JobLoop("deletion", this::delete, this::pause);
     }
 
     /** Begins, on virtual threads. */
     public void start() {
-        threads.add(Thread.ofVirtual().name("purges").start(() -> repeat(follower::follow)));
-        threads.add(Thread.ofVirtual().name("deletion").start(() -> repeat(this::delete)));
-    }
-
-    private void repeat(PurgeStep step) {
-        try {
-            while (!closed) {
-                boolean atOnce = false;
-                try {
-                    atOnce = step.run();
-                } catch (RuntimeException | Error e) {
-                    LOG.log(Level.ERROR, "a step of purging failed", e);
-                }
-                if (!atOnce) {
-                    TimeUnit.NANOSECONDS.sleep(pause().toNanos());
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        purges.start();
+        deletions.start();
     }
 
     private Duration pause() {
@@ -115,32 +86,21 @@ public final class Purger implements AutoCloseable {
     }
 
     private boolean delete() throws InterruptedException {
-        Deletion task = rules.isAnyRunning() ? claim() : null;
-        if (task == null) {
+        if (!rules.isAnyRunning()) {
             return false;
         }
+        JobReply<ClaimDeletionResponse> reply = calls.make((stub, mine) -> stub.claimDeletion(
+                ClaimDeletionRequest.newBuilder().setLease(mine).build()));
+        if (!(reply instanceof JobReply.Heard<ClaimDeletionResponse>(var answer)) || !answer.hasDeletion()) {
+            return false;
+        }
+        Deletion task = answer.getDeletion();
         new StorageDeletion(task, stores, blocks, report -> {
                     count(report);
                     return tell(task, report);
                 })
                 .run();
         return true;
-    }
-
-    private @Nullable Deletion claim() throws InterruptedException {
-        String mine = lease.get();
-        if (mine.isEmpty()) {
-            return null;
-        }
-        ClaimDeletionRequest request =
-                ClaimDeletionRequest.newBuilder().setLease(mine).build();
-        try {
-            var answer = plane.ask(PurgeServiceGrpc::newFutureStub, stub -> stub.claimDeletion(request), DEADLINE);
-            return answer.hasDeletion() ? answer.getDeletion() : null;
-        } catch (StatusException e) {
-            LOG.log(Level.DEBUG, "the control plane gave no deletion: {0}", e.getStatus());
-            return null;
-        }
     }
 
     private void count(ReportDeletedRequest.Builder report) {
@@ -166,34 +126,15 @@ public final class Purger implements AutoCloseable {
     /** Reports until the control plane answers. Answers whether the claim is over. */
     private boolean tell(Deletion task, ReportDeletedRequest.Builder report) throws InterruptedException {
         report.setPurge(task.getPurge()).setRegion(task.getRegion()).setClaim(task.getClaim());
-        long end = System.nanoTime() + LAST_WORDS.toNanos();
-        while (System.nanoTime() < end) {
-            ReportDeletedRequest said = report.setLease(lease.get()).build();
-            try {
-                return plane.ask(PurgeServiceGrpc::newFutureStub, stub -> stub.reportDeleted(said), DEADLINE)
-                        .getOver();
-            } catch (StatusException e) {
-                LOG.log(Level.WARNING, "the control plane was not told of a purge: {0}", e.getStatus());
-                if (e.getStatus().getCode() == Status.Code.INVALID_ARGUMENT) {
-                    return true;
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(SOON.toNanos());
-        }
-        return true;
+        JobReply<ReportDeletedResponse> reply = calls.insist(
+                (stub, mine) -> stub.reportDeleted(report.setLease(mine).build()), SOON, LAST_WORDS);
+        return !(reply instanceof JobReply.Heard<ReportDeletedResponse>(var answer)) || answer.getOver();
     }
 
     /** Stops. Another data plane continues a deletion that was begun. Waits a few seconds at most. */
     @Override
     public void close() {
-        closed = true;
-        threads.forEach(Thread::interrupt);
-        try {
-            for (Thread thread : threads) {
-                boolean _ = thread.join(LAST_STEPS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        purges.close();
+        deletions.close();
     }
 }

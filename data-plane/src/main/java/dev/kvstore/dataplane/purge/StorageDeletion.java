@@ -3,17 +3,17 @@ package dev.kvstore.dataplane.purge;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.StorageDecoder;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.jobs.StoragePauses;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.control.v1.Deletion;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.wire.WireNames;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,7 +23,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,13 +36,6 @@ final class StorageDeletion {
     private static final int LANES = 16;
 
     private static final int MOST_TEXT = 500;
-
-    /** How long a storage may be away before its blocks fail. */
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
-    private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/([0-9a-f]{2})/\\1[0-9a-f]{62}");
 
     /** Reports to the control plane. */
     @FunctionalInterface
@@ -68,19 +60,17 @@ final class StorageDeletion {
 
     /** Deletes page by page. Returns when all pages are reported, or the claim is over. */
     void run() throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
-        long went = System.nanoTime();
+        StoragePauses pauses = new StoragePauses();
         while (true) {
             ReportDeletedRequest.Builder report;
             try {
                 report = part();
-                went = System.nanoTime();
-                pause = FIRST_PAUSE;
+                pauses.answered();
             } catch (StorageException | MemoryExhaustedException e) {
                 String why = brief(e.getMessage());
                 boolean passes = !(e instanceof StorageException failure) || passes(failure);
                 report = ReportDeletedRequest.newBuilder().setCursor(cursor);
-                if (passes && System.nanoTime() - went < PATIENCE.toNanos()) {
+                if (passes && !pauses.areOver()) {
                     report.setWaiting(why);
                 } else {
                     report.setFlaw(why).setLast(true);
@@ -92,8 +82,7 @@ final class StorageDeletion {
             }
             cursor = report.getCursor();
             if (waits) {
-                TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-                pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+                TimeUnit.NANOSECONDS.sleep(pauses.next().toNanos());
             }
         }
     }
@@ -112,28 +101,21 @@ final class StorageDeletion {
         BlockStore store = store();
         Purged what = task.getWhat();
         if (!what.getHash().isEmpty()) {
-            String hash = WireNames.hash(what.getHash()).hex();
-            String name = "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/" + hash.substring(0, 2) + "/" + hash;
+            String name = BlockNames.block(WireNames.hash(what.getRoot()), WireNames.hash(what.getHash()));
             return deleted(store, List.of(name)).setLast(true);
         }
-        String prefix = what.getRoot().isEmpty()
-                ? "kv/v1/"
-                : "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/";
+        String prefix = what.getRoot().isEmpty() ? BlockNames.ALL : BlockNames.folder(WireNames.hash(what.getRoot()));
         BlobPage page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
         List<String> names = page.names().stream()
-                .filter(name -> BLOCK.matcher(name).matches())
+                .filter(name -> BlockNames.BLOCK.matcher(name).matches())
                 .toList();
         String next = page.next();
         return deleted(store, names).setCursor(next == null ? "" : next).setLast(next == null);
     }
 
     private BlockStore store() throws StorageException {
-        try {
-            return stores.store(new Account(
-                    task.getResourceName(), "", StorageDecoder.location(task.getStorage(), task.getResourceName())));
-        } catch (IllegalArgumentException e) {
-            throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
-        }
+        return stores.store(new Account(
+                task.getResourceName(), "", StorageDecoder.ofJob(task.getStorage(), task.getResourceName())));
     }
 
     /**

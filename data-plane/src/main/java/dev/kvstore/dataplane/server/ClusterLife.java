@@ -17,8 +17,6 @@ import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** Joins the cluster and leaves it, and lets calls end before the process does. */
@@ -34,8 +32,7 @@ public final class ClusterLife {
     private final Drain drain;
     private final CallMeter calls;
     private final DataPlaneSettings settings;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("announcements").factory());
+    private final Recurring recurring;
 
     ClusterLife(
             Optional<Membership> membership,
@@ -48,6 +45,7 @@ public final class ClusterLife {
             DataPlaneSettings settings) {
         this.membership = membership;
         this.announcer = announcer;
+        this.recurring = new Recurring("announcements", "peers are told of blocks", announcer::beat);
         this.heat = heat;
         this.warmer = warmer;
         this.purger = purger;
@@ -59,9 +57,7 @@ public final class ClusterLife {
     void start(@Observes StartupEvent started) {
         membership.ifPresent(member -> drain.whenChanged(member::hurry));
         if (membership.isPresent()) {
-            long millis = Announcer.PERIOD.toMillis();
-            var _ = clock.scheduleWithFixedDelay(
-                    new Recurring("peers are told of blocks", announcer::beat), millis, millis, TimeUnit.MILLISECONDS);
+            recurring.start(Announcer.PERIOD, Announcer.PERIOD);
         }
     }
 
@@ -87,7 +83,7 @@ public final class ClusterLife {
         if (cut > 0) {
             LOG.log(Level.WARNING, "{0} calls did not end within {1}, and are cut off", cut, settings.drainTimeout());
         }
-        clock.shutdown();
+        recurring.close();
         announcer.beat();
         heat.ifPresent(HeatReporter::close);
         membership.ifPresent(Membership::close);

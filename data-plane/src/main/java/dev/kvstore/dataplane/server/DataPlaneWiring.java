@@ -20,7 +20,7 @@ import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.StorageLatency;
@@ -274,18 +274,16 @@ public final class DataPlaneWiring {
 
     @Produces
     @Singleton
-    ReadThroughSource readThrough(
+    OtherRegions otherRegions(
             StoreCache stores,
-            VerifiedBlocks blocks,
             Presence presence,
             Tiers tiers,
             MemoryPool memory,
             VerifiedBlockImporter importer,
             MeterRegistry meters) {
-        return new ReadThroughSource(
-                new ReadThroughSource.ReadThroughDependencies(
+        return new OtherRegions(
+                new OtherRegions.RegionDependencies(
                         stores,
-                        blocks,
                         presence,
                         tiers,
                         memory,
@@ -345,11 +343,11 @@ public final class DataPlaneWiring {
     KvStoreService service(
             AccountResolver accounts,
             StoreCache stores,
-            ReadThroughSource readThrough,
+            VerifiedBlocks blocks,
             Presence presence,
+            OtherRegions regions,
             Tiers tiers,
             Heat heat,
-            VerifiedBlocks blocks,
             MemoryPool memory,
             Admission admission) {
         ServiceLimits limits = new ServiceLimits(
@@ -361,8 +359,9 @@ public final class DataPlaneWiring {
         return new KvStoreService(
                 accounts,
                 stores,
-                readThrough,
+                blocks,
                 presence,
+                regions,
                 tiers,
                 heat,
                 new BlockIngest(blocks, tiers, presence, heat, described, memory),

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.MessageLite;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.call.ServiceLimits;
 import dev.kvstore.dataplane.call.UnaryHandler;
@@ -10,7 +11,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.LentMarshaller;
@@ -40,8 +41,9 @@ public final class KvStoreService implements BindableService {
     public KvStoreService(
             AccountResolver accounts,
             StoreCache stores,
-            ReadThroughSource readThrough,
+            VerifiedBlocks blocks,
             Presence presence,
+            OtherRegions regions,
             Tiers tiers,
             Heat heat,
             BlockIngest ingest,
@@ -49,9 +51,10 @@ public final class KvStoreService implements BindableService {
             Admission admission,
             Allocator memory,
             Executor executor) {
-        RequestAuthorisation authorisation = new RequestAuthorisation(accounts, stores, readThrough, memory);
-        this.lookups = new Lookups(authorisation, readThrough);
-        this.partitionLookups = new PartitionLookups(authorisation, readThrough, executor);
+        RequestAuthorisation authorisation =
+                new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory);
+        this.lookups = new Lookups(authorisation);
+        this.partitionLookups = new PartitionLookups(authorisation, executor);
         this.reads = new Reads(authorisation, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(authorisation, tiers, reads, admission.blocks());
         this.writes = new Writes(authorisation, ingest, limits, admission.blocks(), executor);

@@ -8,7 +8,6 @@ import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.call.CallFailures;
 import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.call.UnaryHandler;
-import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -38,11 +37,9 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
     static final int SHORT_BYTES = 16 * 1024;
 
     private final RequestAuthorisation authorisation;
-    private final ReadThroughSource source;
 
-    Lookups(RequestAuthorisation authorisation, ReadThroughSource source) {
+    Lookups(RequestAuthorisation authorisation) {
         this.authorisation = authorisation;
-        this.source = source;
     }
 
     @Override
@@ -56,7 +53,7 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
         int cached;
         try {
-            cached = source.longestPrefix(chain, expected, authorisedAccount.account(), authorisedAccount.store());
+            cached = authorisedAccount.origin().longestPrefix(chain, expected);
         } catch (StorageException e) {
             throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
         }
@@ -80,7 +77,7 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         authorisedAccount.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
         ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
-        int cached = source.knownPrefix(chain, expected, authorisedAccount.account());
+        int cached = authorisedAccount.origin().knownPrefix(chain, expected);
         return cached < 0 ? null : answer(request, chain, cached);
     }
 

@@ -9,7 +9,6 @@ import dev.kvstore.dataplane.call.CallFailures;
 import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.call.ServiceLimits;
 import dev.kvstore.dataplane.call.UnaryHandler;
-import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -32,13 +31,11 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
     private record PartitionPrompt(BlockChain chain, ExpectedLength expected) {}
 
     private final RequestAuthorisation authorisation;
-    private final ReadThroughSource source;
     private final Executor executor;
 
     /** @param executor a virtual thread per task */
-    PartitionLookups(RequestAuthorisation authorisation, ReadThroughSource source, Executor executor) {
+    PartitionLookups(RequestAuthorisation authorisation, Executor executor) {
         this.authorisation = authorisation;
-        this.source = source;
         this.executor = executor;
     }
 
@@ -53,8 +50,7 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         try {
             SideBySide.run(prompts.size(), ServiceLimits.LOOKUP_THREADS, slot, executor, i -> {
                 PartitionPrompt prompt = prompts.get(i);
-                cached[i] = source.longestPrefix(
-                        prompt.chain(), prompt.expected(), authorisedAccount.account(), authorisedAccount.store());
+                cached[i] = authorisedAccount.origin().longestPrefix(prompt.chain(), prompt.expected());
             });
         } catch (StorageException e) {
             throw CallFailures.refusal(e, authorisedAccount.account().resourceName());
@@ -81,8 +77,9 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
         List<PartitionPrompt> prompts = prompts(authorisedAccount, request);
         int[] cached = new int[prompts.size()];
         for (int i = 0; i < cached.length; i++) {
-            cached[i] =
-                    source.knownPrefix(prompts.get(i).chain(), prompts.get(i).expected(), authorisedAccount.account());
+            cached[i] = authorisedAccount
+                    .origin()
+                    .knownPrefix(prompts.get(i).chain(), prompts.get(i).expected());
             if (cached[i] < 0) {
                 return null;
             }

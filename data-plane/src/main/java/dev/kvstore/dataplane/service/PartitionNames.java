@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -50,6 +50,6 @@ final class PartitionNames {
     private @Nullable Partition described(BlockHash root, BlockStore store)
             throws StorageException, MemoryExhaustedException {
         return DescribedPartitions.partition(
-                store.get(BlockKey.descriptorName(root), ReadLimits.DESCRIPTOR_BYTES, allocator), root);
+                store.get(BlockNames.descriptor(root), ReadLimits.DESCRIPTOR_BYTES, allocator), root);
     }
 }

@@ -13,15 +13,18 @@ import dev.kvstore.dataplane.account.ResourceName;
 import dev.kvstore.dataplane.account.Rights;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.call.CallFailures;
 import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.call.RefusalLog;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.presence.BlockOrigin;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.presence.StorageSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.tier.BlockSource;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
@@ -39,10 +42,10 @@ final class RequestAuthorisation {
      * The account and the rights of a caller on a resource.
      *
      * @param store the store that blocks are written to
-     * @param origin where a block comes from if no tier has it
+     * @param origin which blocks are stored, and where a block comes from if no tier has it
      */
     record AuthorisedAccount(
-            Account account, String keyId, BlockStore store, BlockSource origin, Rights rights, RefusalLog log) {
+            Account account, String keyId, BlockStore store, BlockOrigin origin, Rights rights, RefusalLog log) {
         BlockKey key(Location location) {
             return BlockKey.of(account.storage(), location);
         }
@@ -68,17 +71,26 @@ final class RequestAuthorisation {
 
     private final AccountResolver accounts;
     private final StoreCache stores;
-    private final ReadThroughSource readThrough;
+    private final VerifiedBlocks blocks;
+    private final Presence presence;
+    private final OtherRegions regions;
     private final PartitionNames names;
     private final RefusalLog log = new RefusalLog();
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
     RequestAuthorisation(
-            AccountResolver accounts, StoreCache stores, ReadThroughSource readThrough, Allocator allocator) {
+            AccountResolver accounts,
+            StoreCache stores,
+            VerifiedBlocks blocks,
+            Presence presence,
+            OtherRegions regions,
+            Allocator allocator) {
         this.accounts = accounts;
         this.stores = stores;
-        this.readThrough = readThrough;
+        this.blocks = blocks;
+        this.presence = presence;
+        this.regions = regions;
         this.names = new PartitionNames(allocator);
     }
 
@@ -140,17 +152,17 @@ final class RequestAuthorisation {
                 throw notReady ? CallRefusal.notReady(resourceName) : CallRefusal.denied();
             }
             case Resolution.Unanswered(String reason) -> throw CallRefusal.of(Code.UNAVAILABLE, reason);
-            case Resolution.Granted granted -> {
-                BlockStore store = store(granted.account());
-                yield new AuthorisedAccount(
-                        granted.account(),
-                        granted.keyId(),
-                        store,
-                        readThrough.origin(granted.account(), store),
-                        granted.rights(),
-                        log);
+            case Resolution.Granted(Account account, String keyId, Rights rights) -> {
+                BlockStore store = store(account);
+                yield new AuthorisedAccount(account, keyId, store, origin(account, store), rights, log);
             }
         };
+    }
+
+    private BlockOrigin origin(Account account, BlockStore store) {
+        StorageSource here = presence.source(account.storage(), store, blocks);
+        Account.ReadThrough through = account.readThrough();
+        return through == null ? here : regions.around(here, account, through);
     }
 
     /**
@@ -182,8 +194,7 @@ final class RequestAuthorisation {
 
     /** The name of a partition that has no block in this region's storage yet, from the region that is read through. */
     private @Nullable String nameElsewhere(Account account, BlockHash root) {
-        return readThrough
-                .ask(account, store -> Optional.ofNullable(names.name(root, store)))
+        return regions.ask(account, store -> Optional.ofNullable(names.name(root, store)))
                 .orElse(null);
     }
 

@@ -1,8 +1,6 @@
 package dev.kvstore.dataplane.storage;
 
-import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageMeters.StorageOperation;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.ByteBuffer;
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A store that counts calls, errors, bytes and latency in {@link StorageMeters}, and reports outcomes to its
  * {@link StoreCondition}. Thread-safe.
  */
-public final class MeteredStore implements BlockStore {
+public final class MeteredStore extends WrappedStore {
     private final BlockStore store;
     private final StoreCondition condition;
     private final StorageMeters meters;
@@ -30,11 +28,18 @@ public final class MeteredStore implements BlockStore {
         this.meters = new StorageMeters(registry);
     }
 
-    private <T extends @Nullable Object, E extends Exception> T measure(
-            StorageOperation operation, StorageMeters.MeasuredCall<T, E> call) throws StorageException, E {
+    @Override
+    BlockStore store() {
+        return store;
+    }
+
+    @Override
+    <T extends @Nullable Object, E extends Exception> T call(StorageOperation operation, StoreCall<T, E> call)
+            throws StorageException, E {
         try {
-            T result = meters.measure(operation, call);
+            T result = meters.measure(operation, () -> call.on(store));
             condition.succeeded();
+            count(result instanceof BlobChange.Changed(Got got) ? got : result);
             return result;
         } catch (StorageException e) {
             // The caller was told to give up, which says nothing of the store.
@@ -56,107 +61,29 @@ public final class MeteredStore implements BlockStore {
         }
     }
 
-    @Override
-    public @Nullable Got get(String name, int most, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        Got got = measure(StorageOperation.GET, () -> store.get(name, most, allocator));
-        count(got);
-        return got;
-    }
-
-    @Override
-    public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        Blob blob = measure(StorageOperation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
-        count(blob);
-        return blob;
-    }
-
-    @Override
-    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        BlobChange change =
-                measure(StorageOperation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, most, allocator));
-        if (change instanceof BlobChange.Changed(Got got)) {
-            count(got);
+    private void count(@Nullable Object got) {
+        if (got instanceof Blob blob) {
+            meters.read(blob.memory().length());
         }
-        return change;
     }
 
     @Override
     public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        return written(content, measure(StorageOperation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+        return written(content, super.putIfAbsent(name, content));
     }
 
     @Override
     public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
-        return written(
-                content.bytes(), measure(StorageOperation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+        return written(content.bytes(), super.putIfAbsent(name, content));
     }
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        PutResult put = measure(StorageOperation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag));
+        PutResult put = super.putIfMatch(name, content, etag);
         if (put instanceof PutResult.Stored) {
             condition.released();
         }
         return written(content, put);
-    }
-
-    @Override
-    public boolean exists(String name) throws StorageException {
-        return measure(StorageOperation.EXISTS, () -> store.exists(name));
-    }
-
-    @Override
-    public boolean isDurable(String name) throws StorageException {
-        return store.isDurable(name);
-    }
-
-    @Override
-    public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        boolean deleted = measure(StorageOperation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
-        if (deleted) {
-            condition.released();
-        }
-        return deleted;
-    }
-
-    @Override
-    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
-        return measure(StorageOperation.LIST, () -> store.list(prefix, after, limit));
-    }
-
-    @Override
-    public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
-            throws StorageException, MemoryExhaustedException {
-        return measure(StorageOperation.COPY_FROM, () -> store.copyFrom(source, name, allocator));
-    }
-
-    @Override
-    public @Nullable BlobLink link(String name) throws StorageException {
-        return store.link(name);
-    }
-
-    @Override
-    public StorageInspection inspection() {
-        return store.inspection();
-    }
-
-    @Override
-    public boolean followsLinks() {
-        return store.followsLinks();
-    }
-
-    @Override
-    public void close() {
-        store.close();
-    }
-
-    private void count(@Nullable Got got) {
-        if (got instanceof Blob blob) {
-            meters.read(blob.memory().length());
-        }
     }
 
     private PutResult written(ByteBuffer content, PutResult put) {
@@ -164,5 +91,14 @@ public final class MeteredStore implements BlockStore {
             meters.written(content.remaining());
         }
         return put;
+    }
+
+    @Override
+    public boolean deleteIfMatch(String name, String etag) throws StorageException {
+        boolean deleted = super.deleteIfMatch(name, etag);
+        if (deleted) {
+            condition.released();
+        }
+        return deleted;
     }
 }

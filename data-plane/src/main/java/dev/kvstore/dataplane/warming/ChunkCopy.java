@@ -1,12 +1,17 @@
 package dev.kvstore.dataplane.warming;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.jobs.JobCalls;
+import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
+import dev.kvstore.dataplane.jobs.StoragePauses;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Copying;
 import dev.kvstore.protocol.control.v1.Failure;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
+import dev.kvstore.protocol.control.v1.ReportCopiedResponse;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc.WarmingServiceFutureStub;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -30,11 +35,6 @@ final class ChunkCopy {
     /** How long a finished chunk tries to report. */
     static final Duration LAST_WORDS = Duration.ofMinutes(2);
 
-    /** How long a storage may be away before its blocks fail. */
-    static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
     private static final int NAME_BYTES = 2 * BlockHash.BYTES;
     private static final int MOST_REASON = 500;
 
@@ -43,7 +43,8 @@ final class ChunkCopy {
     private final BlockCopier copier;
     private final Allowance allowance;
     private final Lanes lanes;
-    private final Reporter reporter;
+    private final JobCalls<WarmingServiceFutureStub> calls;
+    private final CopyCounters counters;
     private final int size;
     private final AtomicReferenceArray<@Nullable CopyOutcome> outcomes;
     private final CountDownLatch left;
@@ -55,13 +56,20 @@ final class ChunkCopy {
     private long lastBytes;
     private long lastTold = System.nanoTime();
 
-    ChunkCopy(Task task, BlockCopier copier, Allowance allowance, Lanes lanes, Reporter reporter) {
+    ChunkCopy(
+            Task task,
+            BlockCopier copier,
+            Allowance allowance,
+            Lanes lanes,
+            JobCalls<WarmingServiceFutureStub> calls,
+            CopyCounters counters) {
         this.task = task;
         this.work = task.getCopying();
         this.copier = copier;
         this.allowance = allowance;
         this.lanes = lanes;
-        this.reporter = reporter;
+        this.calls = calls;
+        this.counters = counters;
         this.size = work.getBlocks().size() / NAME_BYTES;
         this.told = Math.min(size, work.getDone());
         this.outcomes = new AtomicReferenceArray<>(size);
@@ -128,7 +136,7 @@ final class ChunkCopy {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            reporter.unexpected(task, e);
+            Warmer.failed(task, e);
             giveUp();
         }
     }
@@ -171,7 +179,7 @@ final class ChunkCopy {
         if (outcome instanceof CopyOutcome.CopyFailed(String reason, boolean others) && others) {
             hopeless = reason;
         }
-        reporter.count(outcome);
+        counters.count(outcome);
         if (outcomes.compareAndSet(block, null, outcome)) {
             left.countDown();
         }
@@ -181,27 +189,24 @@ final class ChunkCopy {
         ByteBuffer names = work.getBlocks().asReadOnlyByteBuffer();
         BlockHash root = BlockHash.at(names, block * NAME_BYTES);
         BlockHash hash = BlockHash.at(names, block * NAME_BYTES + BlockHash.BYTES);
-        long since = System.nanoTime();
-        Duration pause = FIRST_PAUSE;
+        StoragePauses pauses = new StoragePauses();
         while (true) {
             try {
                 CopyOutcome outcome = copier.copy(root, hash, bytes);
                 waiting = "";
                 return outcome;
             } catch (CopyException e) {
-                boolean late = System.nanoTime() - since > PATIENCE.toNanos();
-                if (!e.passes() || late) {
+                if (!e.passes() || pauses.areOver()) {
                     return new CopyOutcome.CopyFailed(String.valueOf(e.getMessage()), true);
                 }
                 waiting = String.valueOf(e.getMessage());
             } catch (MemoryExhaustedException e) {
                 waiting = "memory of the process is in use";
             } catch (RuntimeException | Error e) {
-                reporter.unexpected(task, e);
+                Warmer.failed(task, e);
                 return new CopyOutcome.CopyFailed("the data plane failed unexpectedly; its log says why", false);
             }
-            allowance.pause(pause);
-            pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+            allowance.pause(pauses.next());
         }
     }
 
@@ -224,21 +229,24 @@ final class ChunkCopy {
                     });
         }
         measure();
-        Reporter.ReportReply reply = reporter.copied(report.setWarming(task.getWarming())
+        report.setWarming(task.getWarming())
                 .setChunk(work.getChunk())
                 .setClaim(task.getClaim())
                 .setFrom(from)
                 .setOutcomes(done.toByteString())
                 .setBytesPerSecond((long) rate)
                 .setWaiting(shortened(waiting))
-                .setGivenBack(givenBack));
-        return switch (reply) {
-            case Reporter.ReportReply.Over _ -> true;
-            case Reporter.ReportReply.Unheard _ -> false;
-            case Reporter.ReportReply.GoOn(var budget) -> {
-                told = end;
-                allowance.set(budget);
-                yield false;
+                .setGivenBack(givenBack);
+        return switch (calls.make(
+                (stub, lease) -> stub.reportCopied(report.setLease(lease).build()))) {
+            case JobReply.Flawed<ReportCopiedResponse> _ -> true;
+            case JobReply.Unheard<ReportCopiedResponse> _ -> false;
+            case JobReply.Heard<ReportCopiedResponse>(var answer) -> {
+                if (!answer.getOver()) {
+                    told = end;
+                    allowance.set(answer.getBudget());
+                }
+                yield answer.getOver();
             }
         };
     }

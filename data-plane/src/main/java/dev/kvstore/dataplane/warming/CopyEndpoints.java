@@ -8,8 +8,6 @@ import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.DelayedStore;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
-import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.Task;
 
 /**
@@ -20,12 +18,12 @@ import dev.kvstore.protocol.control.v1.Task;
 record CopyEndpoints(Task task, StoreCache stores, AddedLatency distance) {
     /** The storage that has the blocks. */
     StorageLocation from() throws StorageException {
-        return location(task.getSource());
+        return StorageDecoder.ofJob(task.getSource(), task.getResourceName());
     }
 
     /** The storage to which the blocks are copied. */
     StorageLocation to() throws StorageException {
-        return location(task.getCopying().getTarget());
+        return StorageDecoder.ofJob(task.getCopying().getTarget(), task.getResourceName());
     }
 
     BlockStore source() throws StorageException {
@@ -35,13 +33,5 @@ record CopyEndpoints(Task task, StoreCache stores, AddedLatency distance) {
 
     BlockStore target() throws StorageException {
         return stores.store(new Account(task.getResourceName(), "", to()));
-    }
-
-    private StorageLocation location(Storage storage) throws StorageException {
-        try {
-            return StorageDecoder.location(storage, task.getResourceName());
-        } catch (IllegalArgumentException e) {
-            throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
-        }
     }
 }

@@ -2,7 +2,11 @@ package dev.kvstore.dataplane.warming;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.jobs.JobCalls;
+import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
+import dev.kvstore.dataplane.jobs.StoragePauses;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.Listed;
@@ -11,13 +15,13 @@ import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
+import dev.kvstore.protocol.control.v1.ReportListedResponse;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc.WarmingServiceFutureStub;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.wire.WireNames;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,25 +40,26 @@ final class StoredListing {
     /** The year 9999, as far as one may go in the control plane. */
     private static final long MOST_SECONDS = 253_402_300_799L;
 
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration MOST_PAUSE = Duration.ofSeconds(5);
-    private static final Pattern BLOCK = Pattern.compile("kv/v1/([0-9a-f]{64})/([0-9a-f]{2})/(\\2[0-9a-f]{62})");
-
     private final Task task;
     private final Listing work;
     private final CopyEndpoints endpoints;
     private final VerifiedBlocks blocks;
     private final Allowance allowance;
-    private final Reporter reporter;
+    private final JobCalls<WarmingServiceFutureStub> calls;
     private String cursor;
 
-    StoredListing(Task task, CopyEndpoints endpoints, VerifiedBlocks blocks, Allowance allowance, Reporter reporter) {
+    StoredListing(
+            Task task,
+            CopyEndpoints endpoints,
+            VerifiedBlocks blocks,
+            Allowance allowance,
+            JobCalls<WarmingServiceFutureStub> calls) {
         this.task = task;
         this.work = task.getListing();
         this.endpoints = endpoints;
         this.blocks = blocks;
         this.allowance = allowance;
-        this.reporter = reporter;
+        this.calls = calls;
         this.cursor = work.getCursor();
     }
 
@@ -66,18 +71,15 @@ final class StoredListing {
     /** Returns when all is reported, or the claim is over. */
     void run() throws InterruptedException {
         ListingPart part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
-        Duration pause = FIRST_PAUSE;
-        long found = System.nanoTime();
+        StoragePauses pauses = new StoragePauses();
         while (true) {
             ReportListedRequest.Builder report;
             try {
                 report = part.find();
-                pause = FIRST_PAUSE;
-                found = System.nanoTime();
+                pauses.answered();
             } catch (StorageException e) {
                 CopyException failure = new CopyException("source", e);
-                boolean late = System.nanoTime() - found > ChunkCopy.PATIENCE.toNanos();
-                report = failure.passes() && !late
+                report = failure.passes() && !pauses.areOver()
                         ? null
                         : ReportListedRequest.newBuilder().setFlaw(String.valueOf(failure.getMessage()));
             } catch (MemoryExhaustedException e) {
@@ -85,8 +87,7 @@ final class StoredListing {
             }
             if (report == null) {
                 // To say nothing new keeps the claim no longer than storage is away: then another process may try.
-                allowance.pause(pause);
-                pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
+                allowance.pause(pauses.next());
             } else if (tell(report)) {
                 return;
             }
@@ -95,28 +96,21 @@ final class StoredListing {
 
     /** Reports until the control plane answers. Answers whether the claim is over. */
     private boolean tell(ReportListedRequest.Builder report) throws InterruptedException {
-        long since = System.nanoTime();
         report.setWarming(task.getWarming()).setClaim(task.getClaim()).setFrom(cursor);
-        while (System.nanoTime() - since < ChunkCopy.LAST_WORDS.toNanos()) {
-            switch (reporter.listed(report)) {
-                case Reporter.ReportReply.Over _ -> {
-                    return true;
-                }
-                case Reporter.ReportReply.GoOn(var budget) -> {
-                    allowance.set(budget);
-                    cursor = report.getCursor();
-                    return false;
-                }
-                case Reporter.ReportReply.Unheard _ -> allowance.pause(ChunkCopy.PERIOD);
-            }
+        JobReply<ReportListedResponse> reply = calls.insist(
+                (stub, lease) -> stub.reportListed(report.setLease(lease).build()),
+                ChunkCopy.PERIOD,
+                ChunkCopy.LAST_WORDS);
+        if (!(reply instanceof JobReply.Heard<ReportListedResponse>(var answer)) || answer.getOver()) {
+            return true;
         }
-        return true;
+        allowance.set(answer.getBudget());
+        cursor = report.getCursor();
+        return false;
     }
 
     private String prefix() {
-        return work.getRoot().isEmpty()
-                ? "kv/v1/"
-                : "kv/v1/" + WireNames.hash(work.getRoot()).hex() + "/";
+        return work.getRoot().isEmpty() ? BlockNames.ALL : BlockNames.folder(WireNames.hash(work.getRoot()));
     }
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
@@ -125,7 +119,7 @@ final class StoredListing {
         ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
         ByteString.Output names = ByteString.newOutput();
         for (Listed blob : page.blobs()) {
-            Matcher name = BLOCK.matcher(blob.name());
+            Matcher name = BlockNames.BLOCK.matcher(blob.name());
             long modified = millis(blob.modified());
             // A listing may know only the second.
             if (name.matches()

@@ -6,29 +6,33 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.jobs.JobCalls;
+import dev.kvstore.dataplane.jobs.JobCalls.JobReply;
+import dev.kvstore.dataplane.jobs.JobLoop;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.control.v1.ClaimRequest;
+import dev.kvstore.protocol.control.v1.ClaimResponse;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
+import dev.kvstore.protocol.control.v1.WarmingServiceGrpc.WarmingServiceFutureStub;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Copies blocks into this region for warmings. It asks the control plane for a task every few seconds, and at once when
  * a task is done. Runs on a thread of its own, and one for each task; its counters are thread-safe.
  */
-public final class Warmer implements Runnable, AutoCloseable {
+public final class Warmer implements AutoCloseable {
     /** The time between two questions without a task. Tests of whole stacks set the property, to wait less. */
     public static final Duration PERIOD = Duration.ofMillis(Long.getLong("dev.kvstore.test.warming.millis", 5_000));
 
@@ -54,7 +58,8 @@ public final class Warmer implements Runnable, AutoCloseable {
 
     private final WarmerDependencies dependencies;
     private final Warmed warmed;
-    private final Reporter reporter;
+    private final JobCalls<WarmingServiceFutureStub> calls;
+    private final CopyCounters counters = new CopyCounters();
     private final Lanes lanes;
     private final BooleanSupplier leaving;
     private final Cache<String, Allowance> allowances = Caffeine.newBuilder()
@@ -62,9 +67,7 @@ public final class Warmer implements Runnable, AutoCloseable {
             .executor(Runnable::run)
             .build();
     private final Map<String, Thread> tasks = new ConcurrentHashMap<>();
-    private final Semaphore news = new Semaphore(0);
-    private volatile boolean closed;
-    private volatile @Nullable Thread thread;
+    private final JobLoop loop = new JobLoop("warming", this::begin, () -> PERIOD);
 
     /**
      * A warmer that does nothing until it is run.
@@ -84,14 +87,14 @@ public final class Warmer implements Runnable, AutoCloseable {
             BooleanSupplier leaving) {
         this.dependencies = dependencies;
         this.warmed = warmed;
-        this.reporter = new Reporter(plane, lease);
+        this.calls = new JobCalls<>(plane, lease, WarmingServiceGrpc::newFutureStub, "warming");
         this.lanes = new Lanes(bytes, busy);
         this.leaving = leaving;
     }
 
     /** Begins, on a virtual thread. */
     public void start() {
-        thread = Thread.ofVirtual().name("warming").start(this);
+        loop.start();
     }
 
     /** Number of running tasks. */
@@ -99,55 +102,32 @@ public final class Warmer implements Runnable, AutoCloseable {
         return tasks.size();
     }
 
-    /** Blocks copied so far. */
-    public long copied() {
-        return reporter.copied();
-    }
-
-    /** Bytes of the copied blocks. */
-    public long copiedBytes() {
-        return reporter.copiedBytes();
-    }
-
-    /** Blocks that the target had already. */
-    public long present() {
-        return reporter.present();
-    }
-
-    /** Blocks that could not be copied. */
-    public long failed() {
-        return reporter.failed();
-    }
-
-    @Override
-    public void run() {
-        try {
-            while (!closed) {
-                if (tasks.size() == TASKS || leaving.getAsBoolean() || !begin()) {
-                    boolean _ = news.tryAcquire(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
-                    news.drainPermits();
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    /** The blocks of all tasks so far. */
+    public CopyCounters counters() {
+        return counters;
     }
 
     /** Begins a task. Answers whether there was one. */
     private boolean begin() throws InterruptedException {
-        Optional<Task> next = Optional.empty();
-        try {
-            next = reporter.claim(tasks.keySet());
-        } catch (RuntimeException | Error e) {
-            LOG.log(Level.ERROR, "the control plane could not be asked for warmings", e);
+        if (tasks.size() == TASKS || leaving.getAsBoolean()) {
+            return false;
         }
-        next.ifPresent(task -> {
-            Thread worker =
-                    Thread.ofVirtual().name("warming " + task.getWarming()).unstarted(() -> run(task));
-            tasks.put(task.getWarming(), worker);
-            worker.start();
-        });
-        return next.isPresent();
+        JobReply<ClaimResponse> reply = calls.make((stub, lease) -> stub.claim(ClaimRequest.newBuilder()
+                .setLease(lease)
+                .addAllWarmings(tasks.keySet())
+                .build()));
+        if (!(reply instanceof JobReply.Heard<ClaimResponse>(var answer)) || !answer.hasTask()) {
+            return false;
+        }
+        Task task = answer.getTask();
+        Thread worker = Thread.ofVirtual().name("warming " + task.getWarming()).unstarted(() -> run(task));
+        tasks.put(task.getWarming(), worker);
+        worker.start();
+        return true;
+    }
+
+    static void failed(Task task, Throwable e) {
+        LOG.log(Level.ERROR, "warming " + task.getWarming() + " of " + task.getResourceName() + " failed here", e);
     }
 
     private void run(Task task) {
@@ -162,10 +142,10 @@ public final class Warmer implements Runnable, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | Error e) {
-            reporter.unexpected(task, e);
+            failed(task, e);
         } finally {
             tasks.remove(task.getWarming());
-            news.release();
+            loop.wake();
         }
     }
 
@@ -191,7 +171,7 @@ public final class Warmer implements Runnable, AutoCloseable {
                 new CopyEndpoints(task, dependencies.stores(), dependencies.distance()),
                 task.getCopying().getPreheat(),
                 allowance);
-        new ChunkCopy(task, copier, allowance, lanes, reporter).run();
+        new ChunkCopy(task, copier, allowance, lanes, calls, counters).run();
     }
 
     private void list(Task task, Allowance allowance) throws InterruptedException {
@@ -200,25 +180,19 @@ public final class Warmer implements Runnable, AutoCloseable {
                         new CopyEndpoints(task, dependencies.stores(), dependencies.distance()),
                         dependencies.blocks(),
                         allowance,
-                        reporter)
+                        calls)
                 .run();
     }
 
     /** Gives the running tasks back. Waits a few seconds at most. */
     @Override
     public void close() {
-        closed = true;
-        news.release();
+        loop.close();
         tasks.values().forEach(Thread::interrupt);
         try {
             long end = System.nanoTime() + LAST_WORDS.toNanos();
             for (Thread task : tasks.values()) {
                 boolean _ = task.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
-            }
-            Thread mine = thread;
-            if (mine != null) {
-                mine.interrupt();
-                boolean _ = mine.join(LAST_WORDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -185,11 +185,11 @@ final class DescribedPartitionsTest {
 
     private @Nullable Partition described(Partition partition) throws Exception {
         return DescribedPartitions.partition(
-                store.get(BlockKey.descriptorName(partition.root()), 4096, pool), partition.root());
+                store.get(BlockNames.descriptor(partition.root()), 4096, pool), partition.root());
     }
 
     private Path file() {
-        return BlobFiles.file(directory, BlockKey.descriptorName(PARTITION.root()));
+        return BlobFiles.file(directory, BlockNames.descriptor(PARTITION.root()));
     }
 
     private static BlockKey key(Partition partition, long block) {

@@ -120,7 +120,7 @@ final class AnnouncedBlocksTest {
     @Test
     void aLieGetsIntoNoSnapshot() throws Exception {
         process.prepare();
-        for (int i = 0; i < PartitionPresence.MERGE_LOGS + 1; i++) {
+        for (int i = 0; i < PartitionLearner.MERGE_LOGS + 1; i++) {
             process.heard(List.of(KEY));
             stored(process, random.nextLong());
             process.beat(false);
@@ -131,7 +131,7 @@ final class AnnouncedBlocksTest {
         PartitionPresence other = process("b");
         assertThat(other.prepare()).isTrue();
         assertThat(store.list("kv/v1/" + ROOT.hex() + "/presence/", null, 5000).names())
-                .hasSizeLessThan(PartitionPresence.MERGE_LOGS);
+                .hasSizeLessThan(PartitionLearner.MERGE_LOGS);
         assertThat(other.mightContain(KEY)).isFalse();
     }
 

@@ -136,13 +136,13 @@ final class HostileFilesTest {
     void wholeLogsAreMergedBesideOneThatIsNot() throws Exception {
         wholePartition();
         blobs.putZeros(FOLDER + LOG + 0, 1 << 20);
-        for (int i = 0; i < 2 * PartitionPresence.MERGE_LOGS; i++) {
+        for (int i = 0; i < 2 * PartitionLearner.MERGE_LOGS; i++) {
             PartitionPresence writer = process("n" + i);
             store(writer, i);
             writer.beat(true);
         }
 
-        assertThat(blobs.list(FOLDER + "n", null, 5000).names()).hasSizeLessThan(PartitionPresence.MERGE_LOGS);
+        assertThat(blobs.list(FOLDER + "n", null, 5000).names()).hasSizeLessThan(PartitionLearner.MERGE_LOGS);
         assertThat(blobs.exists(FOLDER + LOG + 0)).isTrue();
     }
 

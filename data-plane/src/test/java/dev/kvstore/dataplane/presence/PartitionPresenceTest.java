@@ -104,7 +104,7 @@ final class PartitionPresenceTest extends PresenceSetup {
 
     @Test
     void completeLogsBecomeASnapshot() throws Exception {
-        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+        for (int i = 0; i <= PartitionLearner.MERGE_LOGS; i++) {
             PartitionPresence writer = process("n" + i);
             store(writer, i);
             writer.beat(true);
@@ -113,7 +113,7 @@ final class PartitionPresenceTest extends PresenceSetup {
         assertThat(logs()).hasSizeLessThan(3);
         PartitionPresence reader = process("b");
         assertThat(reader.prepare()).isTrue();
-        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+        for (int i = 0; i <= PartitionLearner.MERGE_LOGS; i++) {
             assertThat(reader.mightContain(i)).isTrue();
         }
     }
@@ -230,7 +230,7 @@ final class PartitionPresenceTest extends PresenceSetup {
             advance(Duration.ofMinutes(1));
         }
         assertThat(tries).hasValue(1);
-        advance(PartitionPresence.REFUSED);
+        advance(PartitionLearner.REFUSED);
         successor.prepare();
         assertThat(tries).as("after a while").hasValue(2);
     }

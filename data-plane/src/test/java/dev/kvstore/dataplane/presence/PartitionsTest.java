@@ -56,7 +56,6 @@ final class PartitionsTest {
         partitions.rest(place(1));
         lookAround();
 
-        assertThat(partitions.written()).isEmpty();
         assertThat(partitions.ifKnown(place(1))).isNull();
     }
 

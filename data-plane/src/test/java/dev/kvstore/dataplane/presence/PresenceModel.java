@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
@@ -266,7 +267,7 @@ final class PresenceModel {
         BlockKey key = write.key;
         try (Presence.PendingWrite writing = write.writing) {
             boolean there = storage.exists(key.blobName());
-            storage.putIfAbsent(BlockKey.descriptorName(key.root()), ByteBuffer.wrap(new byte[] {1}));
+            storage.putIfAbsent(BlockNames.descriptor(key.root()), ByteBuffer.wrap(new byte[] {1}));
             storage.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
             if (there) {
                 writing.wasStored(1);

@@ -62,7 +62,7 @@ abstract class PresenceSetup {
     }
 
     void mergedPartition() throws Exception {
-        for (int i = 0; i <= PartitionPresence.MERGE_LOGS; i++) {
+        for (int i = 0; i <= PartitionLearner.MERGE_LOGS; i++) {
             PartitionPresence writer = process("n" + i);
             store(writer, spread(i));
             writer.beat(true);

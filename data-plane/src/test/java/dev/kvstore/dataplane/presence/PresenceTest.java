@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.log.OwnLog;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -295,7 +296,7 @@ final class PresenceTest {
     }
 
     private static void put(BlockKey key, BlockStore store) throws Exception {
-        store.putIfAbsent(BlockKey.descriptorName(key.root()), ByteBuffer.wrap(new byte[] {1}));
+        store.putIfAbsent(BlockNames.descriptor(key.root()), ByteBuffer.wrap(new byte[] {1}));
         store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
     }
 

@@ -16,6 +16,7 @@ import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.tier.BlockSource;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
@@ -53,10 +54,9 @@ final class ReadThroughBesideWritesTest {
     private final Deque<Runnable> later = new ArrayDeque<>();
     private final AtomicInteger tasks = new AtomicInteger();
     private final Presence presence = presence("here");
-    private final ReadThroughSource source = new ReadThroughSource(
-            new ReadThroughSource.ReadThroughDependencies(
+    private final OtherRegions regions = new OtherRegions(
+            new OtherRegions.RegionDependencies(
                     new StoreCache(location -> location.equals(THERE) ? there : here, Ticker.systemTicker()),
-                    blocks,
                     presence,
                     tiers,
                     pool,
@@ -132,19 +132,16 @@ final class ReadThroughBesideWritesTest {
         Presence process = presence("there");
         write(process, new BlockKey(THERE, ROOT, HASH), there, 1);
         process.beat().join();
-        Account account = new Account(
-                "account",
-                "tenant",
-                HERE,
-                Account.Limits.NONE,
-                new Account.ReadThrough("other", THERE, Duration.ofSeconds(5)));
-        int first = crc(tiers.get(source.origin(account, here), KEY).join());
+        Account.ReadThrough through = new Account.ReadThrough("other", THERE, Duration.ofSeconds(5));
+        Account account = new Account("account", "tenant", HERE, Account.Limits.NONE, through);
+        BlockSource source = regions.around(presence.source(HERE, here, blocks), account, through);
+        int first = crc(tiers.get(source, KEY).join());
         assertThat(first).as("read through").isNotZero();
         assertThat(later).isNotEmpty();
 
         write(presence, KEY, here, 2);
 
-        assertThat(crc(tiers.get(source.origin(account, here), KEY).join()))
+        assertThat(crc(tiers.get(source, KEY).join()))
                 .as("read where it was acknowledged")
                 .isEqualTo(crc(blocks.fetch(here, KEY)));
     }

@@ -22,7 +22,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.purge.Purger;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.dataplane.server.settings.SettingRange;
@@ -172,9 +172,9 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.presence = wiring.presence(tiers, memory, meters, announcer);
         this.heat = Heat.none(InstantSource.system(), _ -> {});
         this.admission = wiring.admission();
-        ReadThroughSource readThrough = wiring.readThrough(
-                stores, blocks, presence, tiers, memory, wiring.landing(blocks, presence, memory, purgeRules), meters);
-        this.service = wiring.service(accounts, stores, readThrough, presence, tiers, heat, blocks, memory, admission);
+        OtherRegions regions = wiring.otherRegions(
+                stores, presence, tiers, memory, wiring.landing(blocks, presence, memory, purgeRules), meters);
+        this.service = wiring.service(accounts, stores, blocks, presence, regions, tiers, heat, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()

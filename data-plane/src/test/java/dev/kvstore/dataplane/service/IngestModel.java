@@ -98,28 +98,16 @@ final class IngestModel {
                     Runnable::run,
                     new SimpleMeterRegistry(),
                     (key, anew) -> announced.add(new Announcement(this, key, anew)));
-            presence.uses(SOMEWHERE); // as with the first request for an account
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(
-                    ACCOUNT, "key", store, this::fetch, Rights.ALL, new RefusalLog());
+                    ACCOUNT, "key", store, presence.source(SOMEWHERE, store, blocks), Rights.ALL, new RefusalLog());
         }
 
         private void call(String operation, String blob) throws StorageException {
             if (logsAreRefused && operation.startsWith("put") && blob.contains("/presence/")) {
                 throw new StorageException(Kind.THROTTLED, operation, null);
             }
-        }
-
-        private Fetched fetch(BlockKey key) throws StorageException, MemoryExhaustedException {
-            Presence.ExistenceQuery asked = presence.asked(key);
-            Fetched fetched = blocks.fetch(store, key);
-            if (fetched instanceof Fetched.FetchedBlock found) {
-                presence.found(key, found.block().header().bufferBytes(), asked);
-            } else {
-                presence.missing(key, asked);
-            }
-            return fetched;
         }
     }
 
@@ -229,7 +217,7 @@ final class IngestModel {
                 Tokens.of(chunk.getTokensList().stream().mapToInt(i -> i).toArray()));
         Acknowledged last = acknowledged.get(key(chunk));
         try {
-            int found = plane.presence.longestPrefix(chain, ExpectedLength.ANY, SOMEWHERE, plane.store);
+            int found = plane.grant.origin().longestPrefix(chain, ExpectedLength.ANY);
             if (found == 0 && last != null && (last.by == plane || now - last.at >= VISIBLE)) {
                 faults.add(plane.name + " denies block " + block + ", acknowledged by " + last.by.name + " "
                         + (now - last.at) / SECOND + " s ago");

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
-import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
@@ -105,6 +105,6 @@ final class LostDescriptorTest {
     }
 
     private Path descriptor() {
-        return BlobFiles.file(directory, BlockKey.descriptorName(TestChains.PARTITION.root()));
+        return BlobFiles.file(directory, BlockNames.descriptor(TestChains.PARTITION.root()));
     }
 }

@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -172,7 +173,7 @@ final class ReadThroughTest {
                     .isEqualTo(5);
             assertThat(MainJobContract.read(alone, locations.get(4))).isEqualTo(chain.get(4));
         }
-        assertThat(storageHere.exists(BlockKey.descriptorName(TestChains.PARTITION.root())))
+        assertThat(storageHere.exists(BlockNames.descriptor(TestChains.PARTITION.root())))
                 .as("the name of its partition too")
                 .isTrue();
     }

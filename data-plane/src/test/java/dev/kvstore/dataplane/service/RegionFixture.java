@@ -1,12 +1,13 @@
 package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -22,7 +23,7 @@ import java.util.concurrent.Executors;
 final class RegionFixture {
     private RegionFixture() {}
 
-    static ReadThroughSource readThrough(StoreCache stores, MemoryPool memory) {
+    static RequestAuthorisation authorisation(AccountResolver accounts, StoreCache stores, MemoryPool memory) {
         Executor executor = Executors.newVirtualThreadPerTaskExecutor();
         MeterRegistry meters = new SimpleMeterRegistry();
         VerifiedBlocks blocks = new VerifiedBlocks(memory);
@@ -37,10 +38,9 @@ final class RegionFixture {
                 executor,
                 meters,
                 Announcements.NONE);
-        return new ReadThroughSource(
-                new ReadThroughSource.ReadThroughDependencies(
+        OtherRegions regions = new OtherRegions(
+                new OtherRegions.RegionDependencies(
                         stores,
-                        blocks,
                         presence,
                         tiers,
                         memory,
@@ -50,5 +50,6 @@ final class RegionFixture {
                 meters,
                 Ticker.systemTicker(),
                 executor);
+        return new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory);
     }
 }

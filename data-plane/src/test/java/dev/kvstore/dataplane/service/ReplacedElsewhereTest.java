@@ -19,7 +19,6 @@ import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.call.RefusalLog;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.BlockMemory;
-import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.Blob;
@@ -101,8 +100,7 @@ final class ReplacedElsewhereTest {
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(
-                    ACCOUNT, "key", store, this::fetch, Rights.ALL, new RefusalLog());
-            presence.uses(SOMEWHERE); // as with the first request for an account
+                    ACCOUNT, "key", store, presence.source(SOMEWHERE, store, blocks), Rights.ALL, new RefusalLog());
             planes.add(this);
         }
 
@@ -118,17 +116,6 @@ final class ReplacedElsewhereTest {
                     Ticker.systemTicker());
             await().until(() -> opened.state().condition() == Condition.WORKING);
             return opened;
-        }
-
-        private Fetched fetch(BlockKey key) throws StorageException, MemoryExhaustedException {
-            Presence.ExistenceQuery asked = presence.asked(key);
-            Fetched fetched = blocks.fetch(store, key);
-            if (fetched instanceof Fetched.FetchedBlock found) {
-                presence.found(key, found.block().header().bufferBytes(), asked);
-            } else {
-                presence.missing(key, asked);
-            }
-            return fetched;
         }
 
         WriteResponse write(int content) throws Exception {
@@ -164,7 +151,7 @@ final class ReplacedElsewhereTest {
             BlockChain chain = BlockChain.of(
                     TestChains.PARTITION,
                     Tokens.of(chunk(0).getTokensList().stream().mapToInt(i -> i).toArray()));
-            return presence.longestPrefix(chain, expected, SOMEWHERE, store);
+            return grant.origin().longestPrefix(chain, expected);
         }
 
         void hear() {

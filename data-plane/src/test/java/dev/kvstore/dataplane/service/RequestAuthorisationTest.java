@@ -35,8 +35,7 @@ final class RequestAuthorisationTest {
             throw new StorageException(StorageException.Kind.FORBIDDEN, "directory /never-opened: is read-only", null);
         });
         MemoryPool memory = new MemoryPool(1 << 20, Duration.ofMillis(1));
-        RequestAuthorisation grants = new RequestAuthorisation(
-                new Everyone(account), stores, RegionFixture.readThrough(stores, memory), memory);
+        RequestAuthorisation grants = RegionFixture.authorisation(new Everyone(account), stores, memory);
         PublishedLog records = new PublishedLog();
         Logger logger = Logger.getLogger(CallFailures.class.getName());
         logger.addHandler(records);

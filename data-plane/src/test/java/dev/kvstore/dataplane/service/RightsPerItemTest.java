@@ -11,7 +11,7 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
-import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.call.CallRefusal;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -208,7 +208,7 @@ final class RightsPerItemTest {
         grant(right(READ, OTHER_PARTITION));
         PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         var _ = blobs.putIfAbsent(
-                BlockKey.descriptorName(TestChains.PARTITION.root()),
+                BlockNames.descriptor(TestChains.PARTITION.root()),
                 ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}")
                         .getBytes(StandardCharsets.UTF_8)));
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();

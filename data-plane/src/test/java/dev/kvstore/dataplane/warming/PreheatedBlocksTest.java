@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.PartitionDescriptor;
@@ -84,7 +85,7 @@ final class PreheatedBlocksTest {
         StoredBlock block = new StoredBlock(header, bytes);
         var _ = blocks.write(to, KEY, block);
         block.release();
-        var _ = to.putIfAbsent(BlockKey.descriptorName(ROOT), PartitionDescriptor.encode(PARTITION));
+        var _ = to.putIfAbsent(BlockNames.descriptor(ROOT), PartitionDescriptor.encode(PARTITION));
     }
 
     private void copy(HookedStore.Hook whileFetched) throws Exception {

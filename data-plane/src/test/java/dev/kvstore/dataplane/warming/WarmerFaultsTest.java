@@ -102,7 +102,7 @@ class WarmerFaultsTest extends WarmerSetup {
     void whatWasDoneWhileNobodyListenedIsToldLater() throws Exception {
         giver.refusal = Status.UNAVAILABLE;
         give(3, Preheat.STORAGE);
-        await().until(() -> warmer.copied() == 3);
+        await().until(() -> warmer.counters().copied().sum() == 3);
 
         giver.refusal = null;
 
@@ -121,7 +121,7 @@ class WarmerFaultsTest extends WarmerSetup {
         await().until(() -> warmer.tasks() == 1);
         lease = "";
         held.release(2);
-        await().until(() -> warmer.copied() == 2);
+        await().until(() -> warmer.counters().copied().sum() == 2);
 
         lease = "the-next";
 

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.block.PartitionDescriptor;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
@@ -269,7 +270,7 @@ abstract class WarmerSetup {
         var _ = blocks.write(store, new BlockKey(FROM, ROOT, hash(i)), block);
         block.release();
         // Without it presence takes a storage for one in which nothing was ever stored.
-        var _ = store.putIfAbsent(BlockKey.descriptorName(ROOT), PartitionDescriptor.encode(PARTITION));
+        var _ = store.putIfAbsent(BlockNames.descriptor(ROOT), PartitionDescriptor.encode(PARTITION));
     }
 
     static Storage storage(String path) {

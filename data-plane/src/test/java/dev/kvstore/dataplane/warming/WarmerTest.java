@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
@@ -38,7 +39,7 @@ class WarmerTest extends WarmerSetup {
         give(1, Preheat.STORAGE);
 
         awaitOutcomes("1");
-        assertThat(to.exists(BlockKey.descriptorName(ROOT))).isTrue();
+        assertThat(to.exists(BlockNames.descriptor(ROOT))).isTrue();
     }
 
     @Test
@@ -119,7 +120,7 @@ class WarmerTest extends WarmerSetup {
         give(2, Preheat.STORAGE);
 
         await().until(() -> giver.copied.size() >= 2);
-        assertThat(warmer.copied()).isZero();
+        assertThat(warmer.counters().copied().sum()).isZero();
         busy = false;
         awaitOutcomes("11");
     }
@@ -139,7 +140,7 @@ class WarmerTest extends WarmerSetup {
         };
         give(2, Preheat.STORAGE);
         held.release();
-        await().until(() -> warmer.copied() == 1);
+        await().until(() -> warmer.counters().copied().sum() == 1);
 
         warmer.close();
 

@@ -22,7 +22,7 @@ import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockIngest;
@@ -111,10 +111,9 @@ final class DataPlaneProcess {
         Heat heat = Heat.unheard();
         this.admission = new Admission(calls(ticker), calls(ticker));
         DescribedPartitions described = new DescribedPartitions(ticker);
-        ReadThroughSource readThrough = new ReadThroughSource(
-                new ReadThroughSource.ReadThroughDependencies(
+        OtherRegions regions = new OtherRegions(
+                new OtherRegions.RegionDependencies(
                         stores,
-                        blocks,
                         presence,
                         tiers,
                         memory,
@@ -127,8 +126,9 @@ final class DataPlaneProcess {
         KvStoreService service = new KvStoreService(
                 accounts,
                 stores,
-                readThrough,
+                blocks,
                 presence,
+                regions,
                 tiers,
                 heat,
                 new BlockIngest(blocks, tiers, presence, heat, described, memory),

@@ -3,7 +3,6 @@ package dev.kvstore.simulation.promise;
 import dev.kvstore.simulation.plan.Plan;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,45 +61,8 @@ public final class Promises {
     /** A process may still leave its disk unused so long after the disk is well again. */
     private static final long RECOVERED = 15_000_000_000L;
 
-    /**
-     * An acknowledgement of a block that is stored.
-     *
-     * @param isForAll whether other processes must hear of it
-     */
-    private record StoredPromise(int plane, int life, long at, boolean isForAll) {}
-
-    private record PlaneLife(int plane, int life) {}
-
     /** A time in which processes may not hear of each other. */
     private record Disturbance(long from, long until) {}
-
-    /** A content, and the time at which storage got it. */
-    private record ContentPut(int content, long at) {}
-
-    /** The put whose content a process served, or said that it stored. */
-    private record ServedContent(int plane, int life, int put, long at) {}
-
-    private static final class BlockState {
-        private final List<ServedContent> served = new ArrayList<>();
-        private final List<StoredPromise> acknowledged = new ArrayList<>();
-        private final List<ContentPut> puts = new ArrayList<>();
-
-        /** The processes that have reported the present damage, and the times of their first reports. */
-        private final Map<PlaneLife, Long> knowDamage = new HashMap<>();
-
-        /** Indexes of the puts that a write has answered for. */
-        private final BitSet answeredPuts = new BitSet();
-
-        private boolean isStored;
-
-        /** Whether storage has a damaged block; it is deep if only a read of all of the block shows the damage. */
-        private boolean isDamaged;
-
-        private boolean isDamageDeep;
-        private long damaged = Long.MIN_VALUE;
-        private long changed = Long.MIN_VALUE;
-        private long gone = Long.MIN_VALUE;
-    }
 
     private final Map<String, BlockState> blocks = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
@@ -160,17 +122,9 @@ public final class Promises {
     /** Storage has a block now. */
     public void put(String block, int content, long now) {
         BlockState state = of(block);
-        state.puts.add(new ContentPut(content, now));
+        state.puts.add(new BlockState.ContentPut(content, now));
         state.isStored = true;
-        changed(state, now);
-    }
-
-    private static void changed(BlockState state, long now) {
-        state.damaged = state.isDamaged ? now : state.damaged;
-        state.isDamaged = false;
-        state.isDamageDeep = false;
-        state.knowDamage.clear();
-        state.changed = now;
+        state.change(now);
     }
 
     /** The partition has its descriptor. */
@@ -223,7 +177,7 @@ public final class Promises {
     public void gone(String block, long now) {
         BlockState state = of(block);
         state.isStored = false;
-        changed(state, now);
+        state.change(now);
         state.gone = now;
         state.acknowledged.clear();
     }
@@ -261,36 +215,21 @@ public final class Promises {
     public void stored(String block, int plane, int life, int content, long asked, long now) {
         answers++;
         BlockState state = of(block);
-        int put = firstUnanswered(state, content, asked);
+        int put = state.firstUnanswered(content, asked);
         if (put == state.puts.size()) {
             broken.add("plane " + plane + " says that it stored content " + content + " of " + block + ", and did not");
         } else {
             state.answeredPuts.set(put);
-            state.served.add(new ServedContent(plane, life, put, now));
+            state.served.add(new BlockState.ServedContent(plane, life, put, now));
         }
         acknowledged(state, plane, life, asked, now);
-    }
-
-    /**
-     * The index of the earliest put of a content since a time that no write has answered for; the number of puts if
-     * none.
-     */
-    private static int firstUnanswered(BlockState state, int content, long since) {
-        int put = 0;
-        while (put < state.puts.size()
-                && (state.puts.get(put).content != content
-                        || state.puts.get(put).at < since
-                        || state.answeredPuts.get(put))) {
-            put++;
-        }
-        return put;
     }
 
     public void alreadyPresent(String block, int plane, int life, long asked, long now) {
         answers++;
         BlockState state = of(block);
         boolean isKnown = !state.isDamageDeep
-                || state.knowDamage.getOrDefault(new PlaneLife(plane, life), Long.MAX_VALUE) < asked;
+                || state.knowDamage.getOrDefault(new BlockState.PlaneLife(plane, life), Long.MAX_VALUE) < asked;
         if (!state.isStored && isKnown && state.changed < asked) {
             broken.add("plane " + plane + " says that " + block + " is stored, and it is not");
         }
@@ -303,7 +242,7 @@ public final class Promises {
         }
         // A block that is lost while it is acknowledged was never promised.
         if (state.isStored && state.gone < asked) {
-            state.acknowledged.add(new StoredPromise(plane, life, now, now - containerMade >= UNSETTLED));
+            state.acknowledged.add(new BlockState.StoredPromise(plane, life, now, now - containerMade >= UNSETTLED));
         }
     }
 
@@ -314,14 +253,14 @@ public final class Promises {
      */
     public void denied(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
-        for (StoredPromise one : of(block).acknowledged) {
-            boolean own = one.plane == plane && one.life == life;
+        for (BlockState.StoredPromise one : of(block).acknowledged) {
+            boolean own = one.plane() == plane && one.life() == life;
             boolean due = own
-                    ? one.at <= asked && answersDamaged[plane] + SHARED < asked
-                    : one.isForAll && one.at + visible <= asked && failed < asked - visible;
+                    ? one.at() <= asked && answersDamaged[plane] + SHARED < asked
+                    : one.isForAll() && one.at() + visible <= asked && failed < asked - visible;
             if (due) {
-                broken.add("plane " + plane + " denies " + block + ", acknowledged by plane " + one.plane + " "
-                        + (now - one.at) / 1_000_000 + " ms ago");
+                broken.add("plane " + plane + " denies " + block + ", acknowledged by plane " + one.plane() + " "
+                        + (now - one.at()) / 1_000_000 + " ms ago");
                 return;
             }
         }
@@ -336,15 +275,15 @@ public final class Promises {
      */
     boolean isDueElsewhere(String block, long asked) {
         return of(block).acknowledged.stream()
-                .anyMatch(one -> one.isForAll
-                        && one.at + visible <= asked
-                        && one.plane >= 0
-                        && ends.of(one.plane, one.life) > asked);
+                .anyMatch(one -> one.isForAll()
+                        && one.at() + visible <= asked
+                        && one.plane() >= 0
+                        && ends.of(one.plane(), one.life()) > asked);
     }
 
     /** Whether storage ever had this content of a block. */
     boolean wasStored(String block, int content) {
-        return of(block).puts.stream().anyMatch(put -> put.content == content);
+        return of(block).puts.stream().anyMatch(put -> put.content() == content);
     }
 
     public void found() {
@@ -389,14 +328,14 @@ public final class Promises {
     }
 
     private boolean isPurged(BlockState state, String block, int plane, long asked) {
-        return !state.puts.isEmpty() && state.puts.getLast().at <= purges.before(block, plane, asked);
+        return !state.puts.isEmpty() && state.puts.getLast().at() <= purges.before(block, plane, asked);
     }
 
     /** A purge is done: storage must have none of its blocks, except blocks that were stored since the purge began. */
     public void requirePurged(String id) {
         for (String block : purges.blocks(id)) {
             BlockState state = of(block);
-            if (state.isStored && state.puts.getLast().at <= purges.begin(id)) {
+            if (state.isStored && state.puts.getLast().at() <= purges.begin(id)) {
                 broken.add("the purge " + id + " is done, and storage still has " + block);
             }
         }
@@ -411,8 +350,8 @@ public final class Promises {
     public void missing(String block, int plane, int life, long asked) {
         answers++;
         BlockState state = of(block);
-        boolean own =
-                state.acknowledged.stream().anyMatch(one -> one.plane == plane && one.life == life && one.at <= asked);
+        boolean own = state.acknowledged.stream()
+                .anyMatch(one -> one.plane() == plane && one.life() == life && one.at() <= asked);
         if (state.isStored && state.changed < (own ? asked : asked - visible)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
         }
@@ -433,7 +372,7 @@ public final class Promises {
             broken.add("plane " + plane + " says that " + block + " is damaged, and it is not");
         }
         if (state.isDamaged && state.changed < asked - SHARED) {
-            state.knowDamage.putIfAbsent(new PlaneLife(plane, life), now);
+            state.knowDamage.putIfAbsent(new BlockState.PlaneLife(plane, life), now);
             if (failed < asked - SHARED) {
                 broken.add("plane " + plane + " says that " + block + " is damaged, and leaves it as it is");
             }
@@ -448,28 +387,30 @@ public final class Promises {
         }
         BlockState state = of(block);
         int least = 0;
-        for (ServedContent earlier : state.served) {
-            boolean isBefore = earlier.life == life ? earlier.at <= asked : earlier.life < life && isInherited(earlier);
-            if (earlier.plane == plane && isBefore) {
-                least = Math.max(least, earlier.put);
+        for (BlockState.ServedContent earlier : state.served) {
+            boolean isBefore =
+                    earlier.life() == life ? earlier.at() <= asked : earlier.life() < life && isInherited(earlier);
+            if (earlier.plane() == plane && isBefore) {
+                least = Math.max(least, earlier.put());
             }
         }
         int due = state.puts.size() - 1;
-        while (due >= 0 && state.puts.get(due).at + visible > asked) {
+        while (due >= 0 && state.puts.get(due).at() + visible > asked) {
             due--;
         }
         if (due >= 0
-                && !wereDisturbed(state.puts.get(due).at - MET, state.puts.get(due).at + visible)
-                && diskFailed(plane) + RECOVERED < state.puts.get(due).at) {
+                && !wereDisturbed(
+                        state.puts.get(due).at() - MET, state.puts.get(due).at() + visible)
+                && diskFailed(plane) + RECOVERED < state.puts.get(due).at()) {
             least = Math.max(least, due);
         }
         long purged = purges.before(block, plane, asked);
         boolean isPurged = false;
         for (int put = least; put < state.puts.size(); put++) {
-            long at = state.puts.get(put).at;
-            if (state.puts.get(put).content == content && at <= now) {
+            long at = state.puts.get(put).at();
+            if (state.puts.get(put).content() == content && at <= now) {
                 if (at > purged) {
-                    state.served.add(new ServedContent(plane, life, put, now));
+                    state.served.add(new BlockState.ServedContent(plane, life, put, now));
                     return;
                 }
                 isPurged = true;
@@ -489,10 +430,10 @@ public final class Promises {
     }
 
     /** Whether the disk has the content that a process which has ended served last. */
-    private boolean isInherited(ServedContent by) {
-        return by.plane >= 0
-                && by.at + INHERITED < ends.of(by.plane, by.life)
-                && diskFailed[by.plane] + RECOVERED < by.at;
+    private boolean isInherited(BlockState.ServedContent by) {
+        return by.plane() >= 0
+                && by.at() + INHERITED < ends.of(by.plane(), by.life())
+                && diskFailed[by.plane()] + RECOVERED < by.at();
     }
 
     public List<String> broken() {

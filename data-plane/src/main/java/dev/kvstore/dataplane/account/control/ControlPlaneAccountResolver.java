@@ -15,9 +15,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +40,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     private final ResolverCounters counters = new ResolverCounters();
     private final ResolverBounds bounds;
     private final ServiceClock clock;
-    private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("accounts-file").factory());
+    private final Recurring recurring;
 
     /**
      * Loads the kept answers from the folder and begins to watch. Does not wait for the control plane.
@@ -107,8 +103,8 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 random);
         writer.load(clock.get());
         var _ = Thread.ofVirtual().name("accounts-watch").start(watch);
-        var _ = ticking.scheduleWithFixedDelay(
-                new Recurring("answers of the control plane are kept", writer::tick), 1, 1, TimeUnit.SECONDS);
+        this.recurring = new Recurring("accounts-file", "answers of the control plane are kept", writer::tick);
+        recurring.start(Duration.ofSeconds(1), Duration.ofSeconds(1));
     }
 
     /** The file of this process's answers, which it finds again by its name; null without a folder. */
@@ -208,7 +204,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public void close() {
         watch.close();
-        ticking.shutdown();
+        recurring.close();
         writer.close();
         plane.close();
     }

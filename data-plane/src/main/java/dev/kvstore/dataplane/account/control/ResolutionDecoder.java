@@ -3,26 +3,17 @@ package dev.kvstore.dataplane.account.control;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Account;
-import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.Resolution;
 import dev.kvstore.dataplane.account.Right;
 import dev.kvstore.dataplane.account.Rights;
-import dev.kvstore.dataplane.account.StorageLocation;
-import dev.kvstore.protocol.control.v1.AzureStorage;
-import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
 import dev.kvstore.protocol.control.v1.Limits;
 import dev.kvstore.protocol.control.v1.ReadThrough;
-import dev.kvstore.protocol.control.v1.Storage;
 import java.lang.System.Logger.Level;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResolutionDecoder {
     private static final System.Logger LOG = System.getLogger(ResolutionDecoder.class.getName());
-    private static final Set<String> SCHEMES = Set.of("http", "https");
 
     private ResolutionDecoder() {}
 
@@ -45,7 +35,7 @@ final class ResolutionDecoder {
                 new Account(
                         granted.getAccount().getResourceName(),
                         granted.getAccount().getTenant(),
-                        storage(
+                        StorageDecoder.location(
                                 granted.getAccount().getStorage(),
                                 granted.getAccount().getResourceName()),
                         limits(granted.getAccount().getLimits()),
@@ -63,7 +53,7 @@ final class ResolutionDecoder {
         try {
             return new Account.ReadThrough(
                     through.getRegion(),
-                    storage(through.getStorage(), account.getResourceName()),
+                    StorageDecoder.location(through.getStorage(), account.getResourceName()),
                     Duration.ofSeconds(
                             through.getWithin().getSeconds(),
                             through.getWithin().getNanos()));
@@ -114,53 +104,6 @@ final class ResolutionDecoder {
             }
         }
         return Rights.of(rights);
-    }
-
-    /**
-     * The storage of an account.
-     *
-     * @throws IllegalArgumentException if this version, or this machine, cannot use it
-     */
-    static StorageLocation storage(Storage storage, String resourceName) {
-        return switch (storage.getKindCase()) {
-            case AZURE -> azure(storage.getAzure(), resourceName);
-            case FILESYSTEM -> filesystem(storage.getFilesystem());
-            case KIND_NOT_SET -> throw new IllegalArgumentException("storage: is of no kind that this version knows");
-        };
-    }
-
-    private static StorageLocation azure(AzureStorage azure, String resourceName) {
-        URI endpoint = endpoint(azure.getEndpoint());
-        CredentialReference credential = CredentialReference.parse(azure.getCredential(), resourceName);
-        if (credential.equals(new CredentialReference.EnvironmentVariable(JoinToken.VARIABLE))) {
-            throw new IllegalArgumentException("storage.credential: must not be this data plane's own");
-        }
-        return new StorageLocation.Azure(endpoint, azure.getContainer(), credential, azure.getCreateContainer());
-    }
-
-    private static URI endpoint(String text) {
-        try {
-            URI endpoint = new URI(text);
-            if (SCHEMES.contains(String.valueOf(endpoint.getScheme()))
-                    && endpoint.getHost() != null
-                    && endpoint.getRawUserInfo() == null
-                    && endpoint.getRawQuery() == null
-                    && endpoint.getRawFragment() == null) {
-                return endpoint;
-            }
-        } catch (URISyntaxException e) {
-            // The message below names the flaw, without the text, which may hold a secret.
-        }
-        throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
-    }
-
-    private static StorageLocation filesystem(FilesystemStorage filesystem) {
-        // An InvalidPathException is an IllegalArgumentException.
-        Path path = Path.of(filesystem.getPath());
-        if (!path.isAbsolute()) {
-            throw new IllegalArgumentException("storage.path: must be absolute");
-        }
-        return new StorageLocation.Filesystem(path);
     }
 
     static Instant instant(Timestamp timestamp) {

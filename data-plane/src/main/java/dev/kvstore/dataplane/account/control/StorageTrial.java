@@ -179,7 +179,7 @@ final class StorageTrial {
 
         /** The location to try. Ownership must be proven before anything is made there. */
         private StorageLocation location() {
-            StorageLocation location = ResolutionDecoder.storage(probe.getStorage(), probe.getResourceName());
+            StorageLocation location = StorageDecoder.location(probe.getStorage(), probe.getResourceName());
             return location instanceof StorageLocation.Azure azure && !isVouchedFor()
                     ? new StorageLocation.Azure(azure.endpoint(), azure.container(), azure.credential(), false)
                     : location;

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.presence.log;
 
+import dev.kvstore.dataplane.block.BlockNames;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
@@ -54,7 +55,7 @@ public final class PresenceFiles {
         this.guard = guard;
         this.blobs = new SealedBlobs(store, allocator, guard.reads(), guard.account());
         this.root = root;
-        this.partition = "kv/v1/" + root.hex() + "/";
+        this.partition = BlockNames.folder(root);
         this.folder = partition + "presence/";
     }
 

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.purge.Purger;
+import dev.kvstore.dataplane.warming.CopyCounters;
 import dev.kvstore.dataplane.warming.Warmed;
 import dev.kvstore.dataplane.warming.Warmer;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -74,11 +75,16 @@ public final class ClusterMeters {
     }
 
     private static void warming(MeterRegistry meters, Warmer warmer, Warmed warmed) {
+        CopyCounters counters = warmer.counters();
         ClusterMetrics.WARMING_TASKS.gauge(meters, warmer, Warmer::tasks);
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::copied, "copied");
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::present, "present");
-        ClusterMetrics.WARMING_BLOCKS.counter(meters, warmer, Warmer::failed, "failed");
-        ClusterMetrics.WARMING_COPIED_BYTES.counter(meters, warmer, Warmer::copiedBytes);
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.copied().sum(), "copied");
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.present().sum(), "present");
+        ClusterMetrics.WARMING_BLOCKS.counter(
+                meters, counters, of -> of.failed().sum(), "failed");
+        ClusterMetrics.WARMING_COPIED_BYTES.counter(
+                meters, counters, of -> of.copiedBytes().sum());
         ClusterMetrics.WARMING_USED_BLOCKS.counter(meters, warmed, Warmed::used);
     }
 }

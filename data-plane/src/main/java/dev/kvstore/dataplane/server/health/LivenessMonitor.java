@@ -11,9 +11,7 @@ import io.quarkus.runtime.StartupEvent;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import org.eclipse.microprofile.health.Readiness;
 
 /** Asks the network threads for a sign of life once a second, and tells gRPC's own health service. */
@@ -25,8 +23,7 @@ public final class LivenessMonitor {
     private final TlsReadiness tls;
     private final AccountsCheck accounts;
     private final Drain drain;
-    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("pulse").factory());
+    private final Recurring recurring = new Recurring("pulse", "health is told", this::beat);
 
     LivenessMonitor(
             EventLoops loops,
@@ -44,12 +41,12 @@ public final class LivenessMonitor {
     }
 
     void start(@Observes StartupEvent started) {
-        var _ = clock.scheduleWithFixedDelay(new Recurring("health is told", this::beat), 0, 1, TimeUnit.SECONDS);
+        recurring.start(Duration.ZERO, Duration.ofSeconds(1));
     }
 
     /** Tells callers to leave before anything else stops, so that they leave while they are still answered. */
     void stop(@Observes @Priority(1) ShutdownEvent stopping) {
-        clock.shutdown();
+        recurring.close();
         tell(ServingStatus.NOT_SERVING);
     }
 

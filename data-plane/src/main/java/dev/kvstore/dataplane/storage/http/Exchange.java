@@ -63,12 +63,7 @@ final class Exchange {
             deliver(new IOException("given up before it was sent"));
             return;
         }
-        httpConnection
-                .watch()
-                .set(
-                        httpConnection.options().silence(),
-                        () -> fail(timeout(
-                                "took nothing for " + httpConnection.options().silence())));
+        sentSome();
         httpConnection.read();
         BodyWriter sending = new BodyWriter(this, httpConnection, lease);
         writer = sending;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.jobs;
+
+import org.jspecify.annotations.NullMarked;
