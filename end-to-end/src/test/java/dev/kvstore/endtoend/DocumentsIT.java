@@ -43,7 +43,8 @@ class DocumentsIT {
 
     /** The modules whose types the pictures of a page name. Pictures of other pages name types of any module. */
     private static final Map<String, Set<String>> MODULES = Map.of(
-            "control-plane.md", Set.of("control-plane", "account-registry", "cluster-registry", "admin-api", "protocol"),
+            "control-plane.md",
+                    Set.of("control-plane", "account-registry", "cluster-registry", "admin-api", "protocol"),
             "data-plane.md", Set.of("data-plane", "protocol"),
             "engines.md", Set.of("client-python", "client-java", "protocol"),
             "jobs.md", Set.of("control-plane", "data-plane", "protocol"),
