@@ -10,16 +10,16 @@ import dev.kvstore.protocol.block.Location;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /** Makes up what a guest, or a stranger, may try. For one thread. */
 final class Attempts {
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    private static final List<BlockOperation> READING = List.of(
-            BlockOperation.LOOKUP, BlockOperation.LOOKUP_ALL, BlockOperation.READ, BlockOperation.STREAMING_READ);
-    private static final List<BlockOperation> LOCATING = List.of(BlockOperation.READ, BlockOperation.STREAMING_READ);
-    private static final List<BlockOperation> WRITING = List.of(BlockOperation.WRITE, BlockOperation.STREAMING_WRITE);
     private static final List<BlockOperation> ALL = List.of(BlockOperation.values());
+    private static final List<BlockOperation> WRITING = of(BlockOperation::writes);
+    private static final List<BlockOperation> READING = of(operation -> !operation.writes());
+    private static final List<BlockOperation> LOCATING = of(operation -> !operation.writes() && !operation.looksUp());
 
     private final Neighbours neighbours;
     private final List<String> deadKeys;
@@ -32,6 +32,10 @@ final class Attempts {
         this.neighbours = neighbours;
         this.deadKeys = List.copyOf(deadKeys);
         this.random = random;
+    }
+
+    private static List<BlockOperation> of(Predicate<BlockOperation> wanted) {
+        return ALL.stream().filter(wanted).toList();
     }
 
     ForbiddenAttempt next() {

@@ -7,7 +7,9 @@ import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
@@ -52,6 +54,10 @@ enum BlockOperation {
 
     boolean writes() {
         return this == WRITE || this == STREAMING_WRITE;
+    }
+
+    boolean isUnary() {
+        return method().getType() == MethodDescriptor.MethodType.UNARY;
     }
 
     /** A request that is right in everything but, perhaps, in who sends it. */
@@ -118,6 +124,14 @@ enum BlockOperation {
                         .setCrc32C(Crc32c.of(target.buffer().asReadOnlyByteBuffer()))
                         .setLast(true))
                 .build();
+    }
+
+    /** The answer to a lookup, of the one partition that was asked for. */
+    LookupResponse found(ByteString answer) throws InvalidProtocolBufferException {
+        return LookupResponse.parseFrom(
+                this == LOOKUP_ALL
+                        ? LookupAllResponse.parseFrom(answer).getPartitions(0).toByteString()
+                        : answer);
     }
 
     /** The statuses of the items of an answer that failed. */

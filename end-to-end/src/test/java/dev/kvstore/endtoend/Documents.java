@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The files of this checkout, as tests of documents read them. Stateless. */
 final class Documents {
@@ -23,6 +24,8 @@ final class Documents {
 
     /** Folders that a build makes. */
     private static final Set<String> FOREIGN = Set.of("target", "node_modules", "bin");
+
+    private static final Set<String> PICTURE = Set.of("", "mermaid");
 
     private static final Pattern LINK_TEXT = Pattern.compile("\\[([^]]*)]\\([^)]*\\)");
 
@@ -64,12 +67,17 @@ final class Documents {
 
     /** The lines of a document outside of blocks of code, those of tables among them. */
     static List<DocumentLine> lines(Path file) throws IOException {
-        return lines(file, false);
+        return lines(file, fence -> fence == null);
     }
 
     /** The lines of a document's blocks of code, and of its pictures. */
     static List<DocumentLine> blocks(Path file) throws IOException {
-        return lines(file, true);
+        return lines(file, fence -> fence != null);
+    }
+
+    /** The lines of a document's pictures: of Mermaid's, and of blocks that name no language. */
+    static List<DocumentLine> pictures(Path file) throws IOException {
+        return lines(file, fence -> fence != null && PICTURE.contains(fence));
     }
 
     /** The lines of {@link #blocks}, of which one that goes on behind a backslash is one line, of its last number. */
@@ -89,15 +97,16 @@ final class Documents {
         return lines;
     }
 
-    private static List<DocumentLine> lines(Path file, boolean inBlocks) throws IOException {
+    /** @param wanted of a line, by the language of the block that it is in, empty if none is named; null outside */
+    private static List<DocumentLine> lines(Path file, Predicate<@Nullable String> wanted) throws IOException {
         List<DocumentLine> lines = new ArrayList<>();
-        boolean code = false;
+        String fence = null;
         int number = 0;
         for (String text : Files.readAllLines(file)) {
             number++;
             if (text.strip().startsWith("```")) {
-                code = !code;
-            } else if (code == inBlocks) {
+                fence = fence == null ? text.strip().substring(3) : null;
+            } else if (wanted.test(fence)) {
                 lines.add(new DocumentLine(file, number, text));
             }
         }

@@ -7,8 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -29,18 +31,30 @@ class DocumentsIT {
     private static final Pattern TYPE =
             Pattern.compile("`(?:[a-z0-9]+\\.)*([A-Z][a-z0-9]+[A-Za-z0-9]*)(?:\\.[A-Za-z]+(?:\\(\\))?)*`");
 
-    /** A type in a picture. Names of one word are not told from others there. */
-    private static final Pattern HUMPS = Pattern.compile("\\b(?!PostgreSQL\\b)((?:[A-Z][a-z0-9]+){2,})\\b");
+    /**
+     * A word with a capital in a picture: a type's name, unless the word begins a sentence behind another one. Names of
+     * one hump count, too, as {@code Tiers}; words of capitals alone do not.
+     */
+    private static final Pattern IN_PICTURE =
+            Pattern.compile("(?<![A-Za-z0-9]|[.?!] )([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)*)\\b");
 
-    private static final Pattern DECLARED =
-            Pattern.compile("\\b(?:class|record|interface|enum|service|rpc) ([A-Z][A-Za-z0-9]*)");
+    /** Programs and products of others that pictures name. */
+    private static final Set<String> OTHERS = Set.of("Azure", "Java", "Python", "Terraform");
+
+    /** The modules whose types the pictures of a page name. Pictures of other pages name types of any module. */
+    private static final Map<String, Set<String>> MODULES = Map.of(
+            "control-plane.md",
+                    Set.of("control-plane", "account-registry", "cluster-registry", "admin-api", "protocol"),
+            "data-plane.md", Set.of("data-plane", "protocol"),
+            "engines.md", Set.of("client-python", "client-java", "protocol"),
+            "jobs.md", Set.of("control-plane", "data-plane", "protocol"),
+            "sdk.md", Set.of("client-java", "protocol"));
+
+    /** A declaration in Java, in Python or in a .proto file, and none in a comment. */
+    private static final Pattern DECLARED = Pattern.compile(
+            "(?m)^(?!\\s*(?:\\*|//|#)).*?\\b(?:class|record|interface|enum|service|rpc) ([A-Z][A-Za-z0-9]*)");
 
     private static final String SOURCES = "src/main/java";
-
-    private static final Path ADR = Documents.ROOT.resolve("docs/adr");
-    private static final Pattern STATUS =
-            Pattern.compile("(?m)^- Status: (accepted|superseded by \\[ADR \\d+]\\(\\d{4}-[a-z0-9-]+\\.md\\))$");
-    private static final Pattern DATE = Pattern.compile("(?m)^- Date: 20\\d\\d-\\d\\d-\\d\\d$");
 
     @Test
     void everyLinkLeadsSomewhere() throws Exception {
@@ -92,55 +106,63 @@ class DocumentsIT {
     }
 
     @Test
-    void everyDecisionHasAStatusAndADateAndStandsInTheIndex() throws Exception {
-        String index = Files.readString(ADR.resolve("README.md"));
-        List<String> flaws = new ArrayList<>();
-        for (Path decision : Documents.markdown()) {
-            String name = decision.getFileName().toString();
-            if (decision.startsWith(ADR) && !name.equals("README.md")) {
-                String text = Files.readString(decision);
-                if (!STATUS.matcher(text).find() || !DATE.matcher(text).find()) {
-                    flaws.add(name + ": has no line \"- Status: ...\" or no line \"- Date: ...\"");
-                }
-                int number = Integer.parseInt(name.substring(0, 4));
-                if (!index.contains("\n| [" + number + "](" + name + ") | ")) {
-                    flaws.add(name + ": has no row in docs/adr/README.md");
-                }
-                if (!text.startsWith("# " + number + ". ")) {
-                    flaws.add(name + ": begins with another number");
-                }
-            }
-        }
-
-        assertThat(flaws).isEmpty();
-    }
-
-    @Test
     void theBookNamesOnlyTypesThatThereAre() throws Exception {
-        Set<String> declared = new TreeSet<>();
-        for (Path file : Documents.files(DocumentsIT::isCode)) {
-            Matcher type = DECLARED.matcher(Files.readString(file));
-            while (type.find()) {
-                declared.add(type.group(1));
-            }
-        }
+        Set<String> declared = declared(_ -> true);
         List<String> unknown = new ArrayList<>();
-        for (Path file : Documents.markdown()) {
-            if (isBook(Documents.ROOT.relativize(file))) {
-                unknown.addAll(others(TYPE, Documents.lines(file), declared));
-                unknown.addAll(others(HUMPS, Documents.blocks(file), declared));
-            }
+        for (Path page : book()) {
+            unknown.addAll(others(TYPE, Documents.lines(page), declared));
         }
 
         assertThat(unknown).isEmpty();
     }
 
-    private static List<String> others(Pattern type, List<Documents.DocumentLine> lines, Set<String> declared) {
+    @Test
+    void aPictureNamesTypesOfItsOwnModules() throws Exception {
+        List<String> unknown = new ArrayList<>();
+        for (Path page : book()) {
+            Set<String> modules = MODULES.get(page.getFileName().toString());
+            Set<String> known = declared(file -> isMain(file) && (modules == null || modules.contains(module(file))));
+            known.addAll(OTHERS);
+            unknown.addAll(others(IN_PICTURE, Documents.pictures(page), known));
+        }
+
+        assertThat(unknown).isEmpty();
+    }
+
+    /** The pages that describe the code. */
+    private static List<Path> book() throws IOException {
+        return Documents.markdown().stream()
+                .filter(file -> isBook(Documents.ROOT.relativize(file)))
+                .toList();
+    }
+
+    /** The names of the types and calls that files of code declare. */
+    private static Set<String> declared(Predicate<Path> wanted) throws IOException {
+        Set<String> declared = new TreeSet<>();
+        for (Path file : Documents.files(file -> isCode(file) && wanted.test(Documents.ROOT.relativize(file)))) {
+            Matcher type = DECLARED.matcher(Files.readString(file));
+            while (type.find()) {
+                declared.add(type.group(1));
+            }
+        }
+        return declared;
+    }
+
+    private static boolean isMain(Path file) {
+        String path = file.toString();
+        return path.contains("src/main/") || module(file).equals("client-python") && path.contains("/src/");
+    }
+
+    private static String module(Path file) {
+        return file.getName(0).toString();
+    }
+
+    private static List<String> others(Pattern type, List<Documents.DocumentLine> lines, Set<String> known) {
         List<String> others = new ArrayList<>();
         for (Documents.DocumentLine line : lines) {
             Matcher name = type.matcher(line.text());
             while (name.find()) {
-                if (!declared.contains(name.group(1))) {
+                if (!known.contains(name.group(1))) {
                     others.add(line + " " + name.group(1));
                 }
             }
@@ -149,7 +171,7 @@ class DocumentsIT {
     }
 
     private static boolean isCode(Path file) {
-        return file.toString().endsWith(".java") || file.toString().endsWith(".proto");
+        return Stream.of(".java", ".proto", ".py").anyMatch(file.toString()::endsWith);
     }
 
     @Test
@@ -205,6 +227,8 @@ class DocumentsIT {
     }
 
     private static boolean isBook(Path path) {
-        return path.startsWith("docs/architecture") || path.equals(Path.of("docs/glossary.md"));
+        return path.startsWith("docs/architecture")
+                || path.startsWith("docs/contributing")
+                || path.equals(Path.of("docs/glossary.md"));
     }
 }

@@ -1,11 +1,8 @@
 package dev.kvstore.endtoend;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.Status;
-import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupResponse;
-import dev.kvstore.protocol.v1.PartitionPrefix;
 import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
@@ -81,12 +78,7 @@ record ForbiddenAttempt(
 
     private String found(Reply reply) {
         try {
-            ByteString message = reply.messages().getFirst();
-            LookupResponse found = LookupResponse.parseFrom(message);
-            if (operation == BlockOperation.LOOKUP_ALL) {
-                PartitionPrefix prefix = LookupAllResponse.parseFrom(message).getPartitions(0);
-                found = LookupResponse.parseFrom(prefix.toByteString());
-            }
+            LookupResponse found = operation.found(reply.messages().getFirst());
             boolean none = found.getLastHash()
                     .equals(WireNames.field(target.prompt().partition().root()));
             return found.getCachedBlocks() + " blocks, " + found.getLocationsCount() + " locations, "

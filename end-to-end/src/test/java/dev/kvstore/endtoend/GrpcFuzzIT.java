@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -178,8 +179,9 @@ class GrpcFuzzIT {
 
     @Test
     void aUnaryCallHasOneMessage() {
-        for (BlockOperation unary :
-                List.of(BlockOperation.LOOKUP, BlockOperation.LOOKUP_ALL, BlockOperation.READ, BlockOperation.WRITE)) {
+        for (BlockOperation unary : Stream.of(BlockOperation.values())
+                .filter(BlockOperation::isUnary)
+                .toList()) {
             ByteString good = unary.request(BlockTarget.of(LocalStack.RESOURCE, prompt, 0));
             for (List<ByteString> wrong :
                     List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
