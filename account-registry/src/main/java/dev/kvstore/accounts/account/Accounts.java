@@ -150,14 +150,14 @@ public class Accounts {
         accounts.flush();
         AccountView after = AccountView.of(account);
         boolean created = before == null || ended;
-        changes.record(
+        return changes.put(
                 caller,
-                created ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
                 new Subject(KIND, name, owner),
+                Affected.resource(name),
+                created,
                 before,
                 after,
-                Affected.resource(name));
-        return new PutOutcome<>(after, after.version(), created);
+                after.version());
     }
 
     /**

@@ -112,14 +112,7 @@ public class Grants {
         grant.update(spec);
         grants.persistAndFlush(grant);
         GrantView after = GrantView.of(grant);
-        changes.record(
-                caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(KIND, resourceName + "/" + name, account.tenant()),
-                before,
-                after,
-                Affected.resource(resourceName));
-        return new PutOutcome<>(after, after.version(), before == null);
+        return changes.put(caller, new Subject(KIND, resourceName + "/" + name, account.tenant()), Affected.resource(resourceName), before == null, before, after, after.version());
     }
 
     private void check(Account account, GrantSpec spec) {

@@ -86,14 +86,7 @@ public class Placements {
         placement.update(spec.cluster(), Boolean.TRUE.equals(spec.pinned()));
         placements.persistAndFlush(placement);
         PlacementView after = PlacementView.of(placement);
-        changes.record(
-                caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(KIND, resourceName + "/" + region, account.tenant()),
-                before,
-                after,
-                Affected.resource(resourceName));
-        return new PutOutcome<>(after, after.version(), before == null);
+        return changes.put(caller, new Subject(KIND, resourceName + "/" + region, account.tenant()), Affected.resource(resourceName), before == null, before, after, after.version());
     }
 
     /**

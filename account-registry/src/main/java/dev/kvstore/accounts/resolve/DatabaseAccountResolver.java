@@ -1,5 +1,7 @@
 package dev.kvstore.accounts.resolve;
 
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.admin.change.ChangeLog;
@@ -7,11 +9,8 @@ import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.security.MessageDigest;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,13 +40,13 @@ public class DatabaseAccountResolver {
                 t.container as through_container, t.credential as through_credential,
                 g.reads, g.writes, g.partition, g.expires_at as grant_end
             from (select 1) as one
-            left join api_key k on k.id = ?
+            left join api_key k on k.id = :key
             left join tenant kt on kt.name = k.tenant
-            left join account a on a.resource_name = ?
+            left join account a on a.resource_name = :name
             left join tenant o on o.name = a.tenant
             left join lateral (
                 select * from replica r
-                where r.resource_name = a.resource_name and r.region in (?, a.home_region)
+                where r.resource_name = a.resource_name and r.region in (:region, a.home_region)
                 and (r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'))
                 order by r.region = a.home_region limit 1) r on true
             left join replica t on t.resource_name = a.resource_name and t.region = a.read_through
@@ -82,20 +81,12 @@ public class DatabaseAccountResolver {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public AccountResolution resolve(String keyId, byte[] sha256, String resourceName, String region) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement question = connection.prepareStatement(QUESTION)) {
-            question.setString(1, keyId);
-            question.setString(2, resourceName);
-            question.setString(3, region);
-            try (ResultSet rows = question.executeQuery()) {
-                if (!rows.next()) {
-                    throw new IllegalStateException("the question has a row in any case");
-                }
-                return new AccountResolution(rows.getLong("change"), resolved(rows, sha256, resourceName));
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return DatabaseQuery.answer(() -> Sql.on(database, QUESTION)
+                .with("key", keyId)
+                .with("name", resourceName)
+                .with("region", region)
+                .first(row -> new AccountResolution(row.getLong("change"), resolved(row, sha256, resourceName)))
+                .orElseThrow());
     }
 
     private Resolved resolved(ResultSet row, byte[] sha256, String resourceName) throws SQLException {
@@ -103,7 +94,7 @@ public class DatabaseAccountResolver {
         byte[] expected = row.getBytes("sha256");
         // The hash is compared in any case, so that the time does not reveal which ids exist.
         boolean matches = MessageDigest.isEqual(expected == null ? new byte[sha256.length] : expected, sha256);
-        Instant keyEnd = instant(row, "key_end");
+        Instant keyEnd = Sql.instant(row, "key_end");
         if (expected == null || !matches || !row.getBoolean("key_good") || !isBefore(now, keyEnd)) {
             return new Resolved.UnknownKey(expected != null && matches && row.getBoolean("key_good"));
         }
@@ -117,12 +108,8 @@ public class DatabaseAccountResolver {
                     owner.equals(tenant) || !granted(row, keyEnd, now).isEmpty();
             return new Resolved.NotGranted(tenant, keyEnd, hasRights);
         }
-        Resolved.Storage storage = new Resolved.Storage(
-                row.getString("endpoint"),
-                row.getString("container"),
-                row.getString("credential"),
-                row.getBoolean("create_container"));
-        Limits limits = new Limits(row.getInt("operations"), row.getLong("bytes_per_second"));
+        Resolved.Storage storage = Sql.record(row, Resolved.Storage.class);
+        Limits limits = Sql.record(row, Limits.class);
         Resolved.ReadThrough through = readThrough(row);
         Duration maxOffline = maxOffline(row);
         List<Resolved.Right> rights = owner.equals(tenant)
@@ -159,7 +146,7 @@ public class DatabaseAccountResolver {
             throws SQLException {
         List<Resolved.Right> rights = new ArrayList<>();
         do {
-            Instant grantEnd = instant(row, "grant_end");
+            Instant grantEnd = Sql.instant(row, "grant_end");
             if (isBefore(now, grantEnd)) {
                 Instant end = earlier(keyEnd, grantEnd);
                 String partition = row.getString("partition");
@@ -172,11 +159,6 @@ public class DatabaseAccountResolver {
             }
         } while (row.next());
         return rights;
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        Timestamp time = row.getTimestamp(column);
-        return time == null ? null : time.toInstant();
     }
 
     private static boolean isBefore(Instant now, @Nullable Instant end) {

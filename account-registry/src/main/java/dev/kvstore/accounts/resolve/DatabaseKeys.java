@@ -1,13 +1,12 @@
 package dev.kvstore.accounts.resolve;
 
+import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;
 import java.nio.ByteBuffer;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.function.LongConsumer;
@@ -15,9 +14,9 @@ import java.util.function.LongConsumer;
 /** Tells which keys exist, or have existed, by fingerprints of 64 bits. Thread-safe. */
 @Singleton
 public class DatabaseKeys {
-    private static final String ALL = "select " + ChangeLog.LAST + ", substring(k.sha256 for 8)"
+    private static final String ALL = "select " + ChangeLog.LAST + " as change, substring(k.sha256 for 8) as start"
             + " from (select 1) as one left join api_key k on true";
-    private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(?)";
+    private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(:ids)";
 
     /** The number of keys that are fetched at a time, in memory beside the fingerprints. */
     private static final int FETCHED = 10_000;
@@ -44,30 +43,19 @@ public class DatabaseKeys {
      * @throws SQLException if the database does not answer
      */
     public long all(LongConsumer fingerprints) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            connection.setAutoCommit(false);
-            try (PreparedStatement select = connection.prepareStatement(ALL)) {
-                select.setFetchSize(FETCHED);
-                return read(select, fingerprints);
-            } finally {
-                connection.rollback();
-                connection.setAutoCommit(true);
-            }
-        }
-    }
-
-    private static long read(PreparedStatement select, LongConsumer fingerprints) throws SQLException {
-        long change = 0;
-        try (ResultSet row = select.executeQuery()) {
-            while (row.next()) {
-                change = row.getLong(1);
-                byte[] start = row.getBytes(2);
-                if (start != null) {
-                    fingerprints.accept(fingerprint(start));
-                }
-            }
-        }
-        return change;
+        return Transactions.run(database, connection -> Sql.on(connection, ALL)
+                .fetching(FETCHED)
+                .rows(row -> {
+                    long change = 0;
+                    while (row.next()) {
+                        change = row.getLong("change");
+                        byte[] start = row.getBytes("start");
+                        if (start != null) {
+                            fingerprints.accept(fingerprint(start));
+                        }
+                    }
+                    return change;
+                }));
     }
 
     /**
@@ -76,14 +64,9 @@ public class DatabaseKeys {
      * @throws SQLException if the database does not answer
      */
     public void some(Collection<String> ids, LongConsumer fingerprints) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(SOME)) {
-            select.setArray(1, connection.createArrayOf("text", ids.toArray()));
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    fingerprints.accept(fingerprint(row.getBytes(1)));
-                }
-            }
-        }
+        Sql.on(database, SOME)
+                .array("ids", "text", ids)
+                .list(byte[].class)
+                .forEach(start -> fingerprints.accept(fingerprint(start)));
     }
 }

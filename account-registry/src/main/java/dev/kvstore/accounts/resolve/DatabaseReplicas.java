@@ -1,11 +1,8 @@
 package dev.kvstore.accounts.resolve;
 
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.Optional;
 import javax.sql.DataSource;
@@ -16,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 public class DatabaseReplicas {
     private static final String QUESTION = """
             select r.endpoint, r.container, r.credential, r.create_container,
-                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'), r.proven or r.vouched, r.probed_at
+                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN') as serves, r.proven or r.vouched as owned,
+                r.probed_at as since
             from replica r join account a using (resource_name) join tenant t on t.name = a.tenant
-            where r.resource_name = ? and r.region = ? and a.state = 'ACTIVE' and t.state = 'ACTIVE'
+            where r.resource_name = :name and r.region = :region and a.state = 'ACTIVE' and t.state = 'ACTIVE'
             """;
 
     private final DataSource database;
@@ -48,26 +46,9 @@ public class DatabaseReplicas {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Optional<RegionReplica> of(String resourceName, String region) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement question = connection.prepareStatement(QUESTION)) {
-            question.setString(1, resourceName);
-            question.setString(2, region);
-            try (ResultSet row = question.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new RegionReplica(
-                                new Resolved.Storage(
-                                        row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
-                                row.getBoolean(5),
-                                row.getBoolean(6),
-                                instant(row.getTimestamp(7))))
-                        : Optional.empty();
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
-    }
-
-    private static @Nullable Instant instant(@Nullable Timestamp time) {
-        return time == null ? null : time.toInstant();
+        return DatabaseQuery.answer(() -> Sql.on(database, QUESTION)
+                .with("name", resourceName)
+                .with("region", region)
+                .first(RegionReplica.class));
     }
 }

@@ -1,9 +1,8 @@
 package dev.kvstore.accounts.resolve;
 
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
-import java.sql.Array;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ public class DatabaseWhereabouts {
                     and (r.state = 'READY' or (r.proven and r.state = 'UNPROVEN')) order by region) as served,
                 p.region, p.cluster, p.pinned, p.automatic
             from account a left join placement p using (resource_name)
-            where a.resource_name = ? and a.state = 'ACTIVE'
+            where a.resource_name = :name and a.state = 'ACTIVE'
             """;
 
     private final DataSource database;
@@ -36,38 +35,35 @@ public class DatabaseWhereabouts {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Optional<ServingRegions> of(String resourceName) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement question = connection.prepareStatement(QUESTION)) {
-            question.setString(1, resourceName);
-            try (ResultSet rows = question.executeQuery()) {
-                return rows.next() ? Optional.of(read(rows)) : Optional.empty();
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return DatabaseQuery.answer(() -> Sql.on(database, QUESTION)
+                .with("name", resourceName)
+                .first(DatabaseWhereabouts::read));
     }
 
+    private record AccountRegions(
+            String tenant,
+            String homeRegion,
+            List<String> allowedRegions,
+            List<String> avoidedRegions,
+            List<String> served,
+            long version) {}
+
+    /** Reads this row and all further ones. */
     private static ServingRegions read(ResultSet row) throws SQLException {
-        String tenant = row.getString("tenant");
-        String home = row.getString("home_region");
-        List<String> allowed = names(row.getArray("allowed_regions"));
-        List<String> avoided = names(row.getArray("avoided_regions"));
-        List<String> replicas = names(row.getArray("served"));
-        long version = row.getLong("version");
+        AccountRegions account = Sql.record(row, AccountRegions.class);
         List<ServingRegions.RegionPlacement> places = new ArrayList<>();
         do {
             if (row.getString("cluster") != null) {
-                places.add(new ServingRegions.RegionPlacement(
-                        row.getString("region"),
-                        row.getString("cluster"),
-                        row.getBoolean("pinned"),
-                        row.getBoolean("automatic")));
+                places.add(Sql.record(row, ServingRegions.RegionPlacement.class));
             }
         } while (row.next());
-        return new ServingRegions(tenant, home, allowed, avoided, replicas, places, version);
-    }
-
-    private static List<String> names(Array array) throws SQLException {
-        return List.of((String[]) array.getArray());
+        return new ServingRegions(
+                account.tenant(),
+                account.homeRegion(),
+                account.allowedRegions(),
+                account.avoidedRegions(),
+                account.served(),
+                places,
+                account.version());
     }
 }

@@ -88,14 +88,14 @@ public class Tenants {
         tenants.persistAndFlush(changed);
         TenantView after = TenantView.of(changed);
         boolean rights = before != null && before.state() != after.state();
-        changes.record(
+        return changes.put(
                 caller,
-                before == null || ended ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
                 new Subject(KIND, name, name),
+                rights ? everything(name) : Affected.NONE,
+                before == null || ended,
                 before,
                 after,
-                rights ? everything(name) : Affected.NONE);
-        return new PutOutcome<>(after, after.version(), before == null || ended);
+                after.version());
     }
 
     @Transactional

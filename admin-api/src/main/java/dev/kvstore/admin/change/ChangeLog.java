@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
+import dev.kvstore.admin.page.PutOutcome;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -111,6 +112,32 @@ public class ChangeLog {
             @Nullable Object after,
             Affected affected) {
         record(caller, action, List.of(new Entry(subject, before, after, affected)));
+    }
+
+    /**
+     * Records that a resource was put, like {@link #record(Caller, Action, Subject, Object, Object, Affected)}; returns
+     * the outcome of the PUT.
+     *
+     * @param created whether the PUT made the resource, or made it anew
+     * @param version of the resource now
+     */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public <V> PutOutcome<V> put(
+            Caller caller,
+            Subject subject,
+            Affected affected,
+            boolean created,
+            @Nullable Object before,
+            V after,
+            long version) {
+        record(caller, created ? Action.CREATE : Action.UPDATE, subject, before, after, affected);
+        return new PutOutcome<>(after, version, created);
+    }
+
+    /** Records that a resource was deleted, like {@link #record(Caller, Action, Subject, Object, Object, Affected)}. */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public void delete(Caller caller, Subject subject, Object before, Affected affected) {
+        record(caller, Action.DELETE, subject, before, null, affected);
     }
 
     /** Records changes of the same kind in one statement. Each is recorded like a single one. */

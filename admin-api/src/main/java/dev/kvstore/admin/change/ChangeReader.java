@@ -1,16 +1,15 @@
 package dev.kvstore.admin.change;
 
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Array;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -36,14 +35,8 @@ public class ChangeReader {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public long last() {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("select " + ChangeLog.LAST);
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return row.getLong(1);
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return DatabaseQuery.answer(
+                () -> Sql.on(database, "select " + ChangeLog.LAST).only(Long.class));
     }
 
     /**
@@ -52,21 +45,11 @@ public class ChangeReader {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public List<Change> after(long id, int limit) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select id, kind, key_ids, resource_names from change where id > ? order by id limit ?")) {
-            select.setLong(1, id);
-            select.setInt(2, limit);
-            List<Change> changes = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    changes.add(change(row));
-                }
-            }
-            return changes;
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return DatabaseQuery.answer(() -> Sql.on(database, """
+                        select id, kind, key_ids, resource_names from change where id > :id order by id limit :limit""")
+                .with("id", id)
+                .with("limit", limit)
+                .list(this::change));
     }
 
     /** The number of changes that this process could not read so far. */
@@ -75,10 +58,10 @@ public class ChangeReader {
     }
 
     private Change change(ResultSet row) throws SQLException {
-        long id = row.getLong(1);
-        String kind = row.getString(2);
+        long id = row.getLong("id");
+        String kind = row.getString("kind");
         try {
-            return new Change(id, kind, names(row.getArray(3)), names(row.getArray(4)));
+            return new Change(id, kind, names(row.getArray("key_ids")), names(row.getArray("resource_names")));
         } catch (RuntimeException e) {
             unreadable.increment();
             LOG.log(

@@ -1,4 +1,4 @@
-/** The pools of the database's connections. */
+/** The database: the pools of its connections, transactions, and statements with names. */
 @NullMarked
 package dev.kvstore.admin.database;
 

@@ -91,14 +91,7 @@ public class Clusters {
                 clock.instant());
         clusters.persistAndFlush(cluster);
         ClusterView after = ClusterView.of(cluster);
-        changes.record(
-                caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(KIND, name, null),
-                before,
-                after,
-                Affected.NONE);
-        return new PutOutcome<>(after, after.version(), before == null);
+        return changes.put(caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
     }
 
     /**
@@ -145,12 +138,6 @@ public class Clusters {
                     placed + " accounts are placed on " + name + ": delete their placements first");
         }
         clusters.delete(cluster);
-        changes.record(
-                caller,
-                ChangeLog.Action.DELETE,
-                new Subject(KIND, name, null),
-                ClusterView.of(cluster),
-                null,
-                Affected.NONE);
+        changes.delete(caller, new Subject(KIND, name, null), ClusterView.of(cluster), Affected.NONE);
     }
 }

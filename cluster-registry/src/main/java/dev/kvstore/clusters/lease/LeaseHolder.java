@@ -1,8 +1,7 @@
 package dev.kvstore.clusters.lease;
 
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,14 +18,10 @@ public record LeaseHolder(UUID lease, String region, String cluster, String proc
     }
 
     public static Optional<LeaseHolder> find(Connection connection, UUID lease) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select c.region, l.cluster, l.process from lease l join cluster c on c.name = l.cluster where l.id = ?""")) {
-            select.setObject(1, lease);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new LeaseHolder(lease, row.getString(1), row.getString(2), row.getString(3)))
-                        : Optional.empty();
-            }
-        }
+        return Sql.on(connection, """
+                        select l.id as lease, c.region, l.cluster, l.process
+                        from lease l join cluster c on c.name = l.cluster where l.id = :lease""")
+                .with("lease", lease)
+                .first(LeaseHolder.class);
     }
 }

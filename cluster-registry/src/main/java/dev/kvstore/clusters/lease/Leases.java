@@ -1,12 +1,11 @@
 package dev.kvstore.clusters.lease;
 
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.address.AddressPattern;
 import dev.kvstore.clusters.cluster.ClusterState;
-import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Rules;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
@@ -58,7 +57,7 @@ public final class Leases {
     public Join join(Registration joining) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
-                return Sql.inTransaction(database, connection -> join(connection, joining));
+                return Transactions.run(database, connection -> join(connection, joining));
             } catch (SQLException e) {
                 if (tries == TRIES || !ANOTHER_CAME_FIRST.contains(String.valueOf(e.getSQLState()))) {
                     throw e;
@@ -126,69 +125,40 @@ public final class Leases {
      * others.
      */
     private static void oneAtATime(Connection connection, Registration joining) throws SQLException {
-        try (PreparedStatement lock = connection.prepareStatement("""
-                select pg_advisory_xact_lock(wanted) from (
-                    select hashtextextended(name, 0) as wanted from unnest(array[?, ?]) as name order by wanted) ordered""")) {
-            lock.setString(1, "process " + joining.cluster() + "/" + joining.process());
-            lock.setString(2, "address " + joining.address());
-            lock.executeQuery().close();
-        }
+        var _ = Sql.on(connection, """
+                        select pg_advisory_xact_lock(wanted) from (
+                            select hashtextextended(name, 0) as wanted from unnest(array[:process, :address]) as name
+                            order by wanted) ordered""")
+                .with("process", "process " + joining.cluster() + "/" + joining.process())
+                .with("address", "address " + joining.address())
+                .run();
     }
 
     /** The cluster that a process joins, locked so that it is not deleted meanwhile; null if there is none. */
     private static @Nullable LeaseCluster home(Connection connection, String cluster) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "select region, state, addresses from cluster where name = ? for key share")) {
-            select.setString(1, cluster);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next()
-                        ? new LeaseCluster(row.getString(1), ClusterState.valueOf(row.getString(2)), List.of((String[])
-                                row.getArray(3).getArray()))
-                        : null;
-            }
-        }
+        return Sql.on(
+                        connection,
+                        "select region, state, addresses from cluster where name = :cluster for key share")
+                .with("cluster", cluster)
+                .first(LeaseCluster.class)
+                .orElse(null);
     }
 
     private static List<Occupant> there(Connection connection, Registration joining) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select p.cluster, p.name, p.address, p.declared, l.id, l.instance, h.ends_at
-                from process p
-                left join lease l on l.cluster = p.cluster and l.process = p.name
-                left join heartbeat h on h.lease = l.id
-                where p.cluster = ? and p.name = ? or p.address = ?
-                for update of p""")) {
-            select.setString(1, joining.cluster());
-            select.setString(2, joining.process());
-            select.setString(3, joining.address());
-            List<Occupant> there = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    UUID lease = row.getObject(5, UUID.class);
-                    there.add(new Occupant(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getString(3),
-                            row.getBoolean(4),
-                            lease == null
-                                    ? null
-                                    : new Occupant.HeldLease(lease, row.getString(6), Sql.instant(row, 7))));
-                }
-            }
-            return there;
-        }
+        return Sql.on(connection, """
+                        select p.cluster, p.name, p.address, p.declared, l.id, l.instance, h.ends_at
+                        from process p
+                        left join lease l on l.cluster = p.cluster and l.process = p.name
+                        left join heartbeat h on h.lease = l.id
+                        where p.cluster = :cluster and p.name = :process or p.address = :address
+                        for update of p""").with(joining).list(Occupant::of);
     }
 
     /** The number of the cluster's leases beside that of this process. */
     private static long others(Connection connection, Registration joining) throws SQLException {
-        try (PreparedStatement count =
-                connection.prepareStatement("select count(*) from lease where cluster = ? and process <> ?")) {
-            count.setString(1, joining.cluster());
-            count.setString(2, joining.process());
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return row.getLong(1);
-            }
-        }
+        return Sql.on(connection, "select count(*) from lease where cluster = :cluster and process <> :process")
+                .with(joining)
+                .only(Long.class);
     }
 
     /**
@@ -197,103 +167,68 @@ public final class Leases {
      */
     private static void vacate(Connection connection, Occupant gone) throws SQLException {
         for (String statement : List.of(
-                "delete from process where cluster = ? and name = ? and not draining",
-                "delete from lease where cluster = ? and process = ?",
-                "update process set address = null, version = version + 1 where cluster = ? and name = ?")) {
-            try (PreparedStatement update = connection.prepareStatement(statement)) {
-                update.setString(1, gone.cluster());
-                update.setString(2, gone.name());
-                update.executeUpdate();
-            }
+                "delete from process where cluster = :cluster and name = :name and not draining",
+                "delete from lease where cluster = :cluster and process = :name",
+                "update process set address = null, version = version + 1 where cluster = :cluster and name = :name")) {
+            var _ = Sql.on(connection, statement).with(gone).run();
         }
     }
 
     /** Stores the process. Returns whether an operator wants it to drain. */
     private static boolean register(Connection connection, Registration joining, Instant now) throws SQLException {
-        try (PreparedStatement upsert = connection.prepareStatement("""
-                insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
-                values (?, ?, ?, ?, ?, (extract(epoch from clock_timestamp()) * 1000000)::bigint, false, false)
-                on conflict (cluster, name) do update set address = excluded.address, numa_node = excluded.numa_node,
-                    version = p.version + case when p.address is not distinct from excluded.address
-                        and p.numa_node is not distinct from excluded.numa_node then 0 else 1 end
-                returning draining""")) {
-            upsert.setString(1, joining.cluster());
-            upsert.setString(2, joining.process());
-            upsert.setString(3, joining.address());
-            upsert.setObject(4, joining.numaNode(), java.sql.Types.INTEGER);
-            upsert.setObject(5, Sql.time(now));
-            try (ResultSet row = upsert.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        }
+        return Sql.on(connection, """
+                        insert into process as p (cluster, name, address, numa_node, created_at, version, declared, draining)
+                        values (:cluster, :process, :address, :numaNode, :now,
+                            (extract(epoch from clock_timestamp()) * 1000000)::bigint, false, false)
+                        on conflict (cluster, name) do update set address = excluded.address, numa_node = excluded.numa_node,
+                            version = p.version + case when p.address is not distinct from excluded.address
+                                and p.numa_node is not distinct from excluded.numa_node then 0 else 1 end
+                        returning draining""").with(joining).with("now", now).only(Boolean.class);
     }
 
     private static void renew(Connection connection, UUID lease, Registration joining, Instant now)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "update lease set remote_address = ?, peer_token = ?, program = ? where id = ?")) {
-            update.setString(1, joining.remoteAddress());
-            update.setString(2, joining.peerToken());
-            update.setString(3, joining.program());
-            update.setObject(4, lease);
-            update.executeUpdate();
-        }
-        try (PreparedStatement update = connection.prepareStatement("""
-                update heartbeat set ends_at = greatest(ends_at, ?), heard_at = ?, max_bytes_per_second = ?,
-                    max_operations = ?, memory_tier_bytes = ?, disk_tier_bytes = ?, cpus = ?
-                where lease = ?""")) {
-            setTimesAndCapacity(update, 1, now, joining.capacity());
-            update.setObject(8, lease);
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update lease set remote_address = :remoteAddress, peer_token = :peerToken, program = :program
+                        where id = :lease""").with(joining).with("lease", lease).run();
+        var _ = Sql.on(connection, """
+                        update heartbeat set ends_at = greatest(ends_at, :end), heard_at = :now,
+                            max_bytes_per_second = :bytesPerSecond, max_operations = :operations,
+                            memory_tier_bytes = :memoryTierBytes, disk_tier_bytes = :diskTierBytes, cpus = :cpus
+                        where lease = :lease""")
+                .with(joining.capacity())
+                .with("lease", lease)
+                .with("now", now)
+                .with("end", now.plus(Rules.LEASE))
+                .run();
     }
 
     private static UUID grant(Connection connection, Registration joining, Instant now) throws SQLException {
         UUID id = UUID.randomUUID();
-        try (PreparedStatement delete =
-                connection.prepareStatement("delete from lease where cluster = ? and process = ?")) {
-            delete.setString(1, joining.cluster());
-            delete.setString(2, joining.process());
-            delete.executeUpdate();
-        }
-        try (PreparedStatement insert = connection.prepareStatement("""
-                insert into lease (id, cluster, process, instance, remote_address, peer_token, program, joined_at)
-                values (?, ?, ?, ?, ?, ?, ?, ?)""")) {
-            insert.setObject(1, id);
-            insert.setString(2, joining.cluster());
-            insert.setString(3, joining.process());
-            insert.setString(4, joining.instance());
-            insert.setString(5, joining.remoteAddress());
-            insert.setString(6, joining.peerToken());
-            insert.setString(7, joining.program());
-            insert.setObject(8, Sql.time(now));
-            insert.executeUpdate();
-        }
-        try (PreparedStatement insert = connection.prepareStatement("""
-                insert into heartbeat (ends_at, heard_at, max_bytes_per_second, max_operations, memory_tier_bytes,
-                    disk_tier_bytes, cpus, lease, draining, bytes_per_second, operations, streams, cpu, memory,
-                    memory_tier, disk_tier, rejected_per_second, refreshes)
-                select ?, ?, ?, ?, ?, ?, ?, ?, false, 0, 0, 0, 0, 0, 0, 0, 0, refreshes from process
-                where cluster = ? and name = ?""")) {
-            setTimesAndCapacity(insert, 1, now, joining.capacity());
-            insert.setObject(8, id);
-            insert.setString(9, joining.cluster());
-            insert.setString(10, joining.process());
-            insert.executeUpdate();
-        }
+        var _ = Sql.on(connection, "delete from lease where cluster = :cluster and process = :process")
+                .with(joining)
+                .run();
+        var _ = Sql.on(connection, """
+                        insert into lease (id, cluster, process, instance, remote_address, peer_token, program, joined_at)
+                        values (:id, :cluster, :process, :instance, :remoteAddress, :peerToken, :program, :now)""")
+                .with(joining)
+                .with("id", id)
+                .with("now", now)
+                .run();
+        var _ = Sql.on(connection, """
+                        insert into heartbeat (ends_at, heard_at, max_bytes_per_second, max_operations, memory_tier_bytes,
+                            disk_tier_bytes, cpus, lease, draining, bytes_per_second, operations, streams, cpu, memory,
+                            memory_tier, disk_tier, rejected_per_second, refreshes)
+                        select :end, :now, :bytesPerSecond, :operations, :memoryTierBytes, :diskTierBytes, :cpus, :id,
+                            false, 0, 0, 0, 0, 0, 0, 0, 0, refreshes from process
+                        where cluster = :cluster and name = :process""")
+                .with(joining)
+                .with(joining.capacity())
+                .with("id", id)
+                .with("now", now)
+                .with("end", now.plus(Rules.LEASE))
+                .run();
         return id;
-    }
-
-    private static void setTimesAndCapacity(PreparedStatement statement, int first, Instant now, Capacity capacity)
-            throws SQLException {
-        statement.setObject(first, Sql.time(now.plus(Rules.LEASE)));
-        statement.setObject(first + 1, Sql.time(now));
-        statement.setLong(first + 2, capacity.bytesPerSecond());
-        statement.setInt(first + 3, capacity.operations());
-        statement.setLong(first + 4, capacity.memoryTierBytes());
-        statement.setLong(first + 5, capacity.diskTierBytes());
-        statement.setInt(first + 6, capacity.cpus());
     }
 
     /**
@@ -304,22 +239,57 @@ public final class Leases {
      * @throws SQLException if the database does not answer
      */
     public Optional<String> leave(UUID lease, ProcessScope scope) throws SQLException {
-        return Sql.inTransaction(database, connection -> {
+        return Transactions.run(database, connection -> {
             Optional<LeaseHolder> holder = LeaseHolder.find(connection, lease).filter(found -> found.isIn(scope));
             if (holder.isEmpty()) {
                 return Optional.empty();
             }
-            try (PreparedStatement delete = connection.prepareStatement("""
-                    with left_ as (delete from lease where id = ? returning cluster, process),
-                    forgotten as (
-                        delete from process p using left_ l
-                        where p.cluster = l.cluster and p.name = l.process and not p.declared and not p.draining)
-                    select cluster || '/' || process from left_""")) {
-                delete.setObject(1, lease);
-                try (ResultSet row = delete.executeQuery()) {
-                    return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
-                }
-            }
+            return Sql.on(connection, """
+                            with left_ as (delete from lease where id = :lease returning cluster, process),
+                            forgotten as (
+                                delete from process p using left_ l
+                                where p.cluster = l.cluster and p.name = l.process and not p.declared and not p.draining)
+                            select cluster || '/' || process from left_""")
+                    .with("lease", lease)
+                    .first(String.class);
+        });
+    }
+
+    /**
+     * Deletes data planes whose leases ended before a moment. Locks the rows first, so that a lease which a heartbeat
+     * renews at this moment is not deleted.
+     *
+     * @param clusters the clusters of the data planes, in the order of their names
+     * @return {@code cluster/process} of the deleted data planes
+     * @throws SQLException if the database does not answer; then no data plane was deleted
+     */
+    public static List<String> evict(
+            DataSource database, List<String> clusters, List<String> processes, Instant cutoff) throws SQLException {
+        return Transactions.run(database, connection -> {
+            List<String> evicted = new ArrayList<>();
+            List<UUID> leases = new ArrayList<>();
+            Sql.on(connection, """
+                            select l.id, l.cluster || '/' || l.process as name
+                            from unnest(:clusters, :processes) as gone(cluster, process)
+                            join lease l on l.cluster = gone.cluster and l.process = gone.process
+                            join heartbeat h on h.lease = l.id
+                            where h.ends_at <= :cutoff
+                            for update of h skip locked""")
+                    .array("clusters", "text", clusters)
+                    .array("processes", "text", processes)
+                    .with("cutoff", cutoff)
+                    .each(row -> {
+                        leases.add(row.getObject("id", UUID.class));
+                        evicted.add(row.getString("name"));
+                    });
+            var _ = Sql.on(connection, """
+                            with gone as (delete from lease where id = any(:leases) returning cluster, process)
+                            delete from process p using gone
+                            where p.cluster = gone.cluster and p.name = gone.process and not p.declared
+                            and not p.draining""")
+                    .array("leases", "uuid", leases)
+                    .run();
+            return evicted;
         });
     }
 }

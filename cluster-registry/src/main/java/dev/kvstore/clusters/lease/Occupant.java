@@ -1,5 +1,8 @@
 package dev.kvstore.clusters.lease;
 
+import dev.kvstore.admin.database.Sql;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +22,20 @@ record Occupant(
         @Nullable HeldLease held) {
     /** A lease, which may have ended. */
     record HeldLease(UUID lease, String instance, Instant end) {}
+
+    /** A row of processes, with the columns of their leases. */
+    static Occupant of(ResultSet row) throws SQLException {
+        String instance = row.getString("instance");
+        Instant end = Sql.instant(row, "ends_at");
+        return new Occupant(
+                row.getString("cluster"),
+                row.getString("name"),
+                row.getString("address"),
+                row.getBoolean("declared"),
+                instance == null || end == null
+                        ? null
+                        : new HeldLease(row.getObject("id", UUID.class), instance, end));
+    }
 
     boolean lives(Instant now) {
         return held != null && now.isBefore(held.end());

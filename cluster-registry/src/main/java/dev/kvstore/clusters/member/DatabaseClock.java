@@ -1,10 +1,8 @@
 package dev.kvstore.clusters.member;
 
-import dev.kvstore.clusters.lease.Sql;
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,13 +37,10 @@ public final class DatabaseClock extends Clock {
      * @throws SQLException if the database does not answer; then this clock goes on as before
      */
     public void read(DataSource database) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
+        try (Connection connection = database.getConnection()) {
             long asked = counter.getAsLong();
-            try (ResultSet row = statement.executeQuery("select clock_timestamp()")) {
-                row.next();
-                set(Sql.instant(row, 1), asked, counter.getAsLong());
-            }
+            Instant read = Sql.on(connection, "select clock_timestamp()").only(Instant.class);
+            set(read, asked, counter.getAsLong());
         }
     }
 

@@ -1,14 +1,13 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
-import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,10 +59,9 @@ public final class FleetReader {
      * @throws SQLException if the database does not answer
      */
     public FleetSnapshot read(Instant at) throws SQLException {
-        return Sql.inTransaction(database, connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("set transaction isolation level repeatable read, read only");
-            }
+        return Transactions.run(database, connection -> {
+            var _ = Sql.on(connection, "set transaction isolation level repeatable read, read only")
+                    .run();
             Set<String> withheld = withheldLeases.in(connection);
             Map<String, ClusterMembers> joined = members(connection, at, withheld);
             Map<String, Peers> peers = new HashMap<>();
@@ -89,80 +87,59 @@ public final class FleetReader {
     private static Map<String, ClusterMembers> members(Connection connection, Instant at, Set<String> withheld)
             throws SQLException {
         Map<String, ClusterMembers> joined = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("""
-                        select p.cluster, p.name, l.instance, p.address, l.remote_address, l.peer_token, l.joined_at,
-                            h.ends_at, h.draining or p.draining, h.max_bytes_per_second, h.max_operations,
-                            h.memory_tier_bytes, h.disk_tier_bytes, h.cpus, h.bytes_per_second, h.operations, h.streams,
-                            h.cpu, h.memory, h.memory_tier, h.disk_tier, h.latency_p50_micros, h.latency_p99_micros,
-                            h.rejected_per_second, l.id::text
-                        from heartbeat h join lease l on l.id = h.lease
-                        join process p on p.cluster = l.cluster and p.name = l.process
-                        order by p.cluster, p.name""")) {
-            while (row.next()) {
-                boolean isWithheld = withheld.contains(row.getString(25));
-                ClusterMember member = new ClusterMember(
-                        row.getString(2),
-                        row.getString(3),
-                        row.getString(4),
-                        row.getString(5),
-                        Sql.instant(row, 7),
-                        Sql.instant(row, 8),
-                        row.getBoolean(9) || isWithheld,
-                        Heartbeats.capacity(row, 10),
-                        Heartbeats.load(row, 15));
-                ClusterMembers clusterMembers = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
-                clusterMembers.members().add(member);
-                if (member.hasLease(at) && !isWithheld) {
-                    clusterMembers
-                            .peers()
-                            .add(new Peers.Peer(member.name(), member.instance(), member.address(), row.getString(6)));
-                }
+        Sql.on(connection, """
+                select p.cluster, p.name, l.instance, p.address, l.remote_address, l.peer_token, l.joined_at, h.ends_at,
+                    h.draining or p.draining as draining, l.id::text as lease, %s
+                from heartbeat h join lease l on l.id = h.lease
+                join process p on p.cluster = l.cluster and p.name = l.process
+                order by p.cluster, p.name""".formatted(Heartbeats.FIGURES)).each(row -> {
+            boolean isWithheld = withheld.contains(row.getString("lease"));
+            ClusterMember member = new ClusterMember(
+                    row.getString("name"),
+                    row.getString("instance"),
+                    row.getString("address"),
+                    row.getString("remote_address"),
+                    Sql.time(row, "joined_at"),
+                    Sql.time(row, "ends_at"),
+                    row.getBoolean("draining") || isWithheld,
+                    Heartbeats.capacity(row),
+                    Heartbeats.load(row));
+            ClusterMembers clusterMembers = joined.computeIfAbsent(row.getString("cluster"), _ -> new ClusterMembers());
+            clusterMembers.members().add(member);
+            if (member.hasLease(at) && !isWithheld) {
+                clusterMembers
+                        .peers()
+                        .add(new Peers.Peer(
+                                member.name(), member.instance(), member.address(), row.getString("peer_token")));
             }
-        }
+        });
         return joined;
     }
 
     private static Set<String> regions(Connection connection) throws SQLException {
-        Set<String> regions = new HashSet<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select name from region")) {
-            while (row.next()) {
-                regions.add(row.getString(1));
-            }
-        }
-        return regions;
+        return new HashSet<>(Sql.on(connection, "select name from region").list(String.class));
     }
 
     private static Map<Fleet.RegionPair, Duration> roundTrips(Connection connection) throws SQLException {
         Map<Fleet.RegionPair, Duration> roundTrips = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select one, other, micros from round_trip")) {
-            while (row.next()) {
-                roundTrips.put(
-                        Fleet.RegionPair.of(row.getString(1), row.getString(2)),
-                        Duration.ofNanos(row.getLong(3) * 1_000));
-            }
-        }
+        Sql.on(connection, "select one, other, micros from round_trip")
+                .each(row -> roundTrips.put(
+                        Fleet.RegionPair.of(row.getString("one"), row.getString("other")),
+                        Duration.ofNanos(row.getLong("micros") * 1_000)));
         return roundTrips;
     }
 
     private static List<FleetCluster> clusters(Connection connection, Map<String, ClusterMembers> joined)
             throws SQLException {
-        List<FleetCluster> clusters = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "select name, region, state, advertised_address from cluster order by name")) {
-            while (row.next()) {
-                ClusterMembers clusterMembers = joined.get(row.getString(1));
-                clusters.add(new FleetCluster(
-                        row.getString(1),
-                        row.getString(2),
-                        ClusterState.valueOf(row.getString(3)),
-                        row.getString(4),
-                        clusterMembers == null ? List.of() : clusterMembers.members()));
-            }
-        }
-        return clusters;
+        return Sql.on(connection, "select name, region, state, advertised_address from cluster order by name")
+                .list(row -> {
+                    ClusterMembers clusterMembers = joined.get(row.getString("name"));
+                    return new FleetCluster(
+                            row.getString("name"),
+                            row.getString("region"),
+                            ClusterState.valueOf(row.getString("state")),
+                            row.getString("advertised_address"),
+                            clusterMembers == null ? List.of() : clusterMembers.members());
+                });
     }
 }

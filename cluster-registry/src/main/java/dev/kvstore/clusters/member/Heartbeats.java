@@ -1,14 +1,12 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.fleet.Capacity;
 import dev.kvstore.clusters.fleet.Load;
 import dev.kvstore.clusters.fleet.Rules;
-import dev.kvstore.clusters.lease.Sql;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -28,33 +27,33 @@ import org.jspecify.annotations.Nullable;
  * second are lost; leases last for several heartbeats, and the time without a database is made up for.
  */
 public final class Heartbeats {
-    /** A column of the table: its type in PostgreSQL, and its value in a heartbeat. */
-    private record HeartbeatColumn(String type, Function<Beat, @Nullable Object> value) {}
+    /** A column of the table: its name and type in PostgreSQL, and its value in a heartbeat. */
+    private record HeartbeatColumn(String name, String type, Function<Beat, @Nullable Object> value) {}
 
     private static final List<HeartbeatColumn> COLUMNS = List.of(
-            new HeartbeatColumn("uuid", Beat::lease),
-            new HeartbeatColumn("text", beat -> beat.scope().cluster()),
-            new HeartbeatColumn("text", beat -> beat.scope().node()),
-            new HeartbeatColumn("bool", Beat::draining),
-            new HeartbeatColumn("int8", beat -> of(beat, Capacity::bytesPerSecond)),
-            new HeartbeatColumn("int4", beat -> of(beat, Capacity::operations)),
-            new HeartbeatColumn("int8", beat -> of(beat, Capacity::memoryTierBytes)),
-            new HeartbeatColumn("int8", beat -> of(beat, Capacity::diskTierBytes)),
-            new HeartbeatColumn("int4", beat -> of(beat, Capacity::cpus)),
-            new HeartbeatColumn("int8", beat -> beat.load().bytesPerSecond()),
-            new HeartbeatColumn("int4", beat -> beat.load().operations()),
-            new HeartbeatColumn("int4", beat -> beat.load().streams()),
-            new HeartbeatColumn("float8", beat -> beat.load().cpu()),
-            new HeartbeatColumn("float8", beat -> beat.load().memory()),
-            new HeartbeatColumn("float8", beat -> beat.load().memoryTier()),
-            new HeartbeatColumn("float8", beat -> beat.load().diskTier()),
-            new HeartbeatColumn("int8", beat -> micros(beat.load().latencyP50())),
-            new HeartbeatColumn("int8", beat -> micros(beat.load().latencyP99())),
-            new HeartbeatColumn("float8", beat -> beat.load().rejectedPerSecond()));
+            new HeartbeatColumn("lease", "uuid", Beat::lease),
+            new HeartbeatColumn("cluster", "text", beat -> beat.scope().cluster()),
+            new HeartbeatColumn("node", "text", beat -> beat.scope().node()),
+            new HeartbeatColumn("draining", "bool", Beat::draining),
+            new HeartbeatColumn("max_bytes_per_second", "int8", beat -> of(beat, Capacity::bytesPerSecond)),
+            new HeartbeatColumn("max_operations", "int4", beat -> of(beat, Capacity::operations)),
+            new HeartbeatColumn("memory_tier_bytes", "int8", beat -> of(beat, Capacity::memoryTierBytes)),
+            new HeartbeatColumn("disk_tier_bytes", "int8", beat -> of(beat, Capacity::diskTierBytes)),
+            new HeartbeatColumn("cpus", "int4", beat -> of(beat, Capacity::cpus)),
+            new HeartbeatColumn("bytes_per_second", "int8", beat -> beat.load().bytesPerSecond()),
+            new HeartbeatColumn("operations", "int4", beat -> beat.load().operations()),
+            new HeartbeatColumn("streams", "int4", beat -> beat.load().streams()),
+            new HeartbeatColumn("cpu", "float8", beat -> beat.load().cpu()),
+            new HeartbeatColumn("memory", "float8", beat -> beat.load().memory()),
+            new HeartbeatColumn("memory_tier", "float8", beat -> beat.load().memoryTier()),
+            new HeartbeatColumn("disk_tier", "float8", beat -> beat.load().diskTier()),
+            new HeartbeatColumn("latency_p50", "int8", beat -> micros(beat.load().latencyP50())),
+            new HeartbeatColumn("latency_p99", "int8", beat -> micros(beat.load().latencyP99())),
+            new HeartbeatColumn("rejected_per_second", "float8", beat -> beat.load().rejectedPerSecond()));
 
     private static final String UPDATE = """
             update heartbeat h set
-                ends_at = greatest(h.ends_at, ?), heard_at = ?, refreshes = greatest(h.refreshes, p.refreshes), draining = u.draining,
+                ends_at = greatest(h.ends_at, :end), heard_at = :now, refreshes = greatest(h.refreshes, p.refreshes), draining = u.draining,
                 max_bytes_per_second = coalesce(u.max_bytes_per_second, h.max_bytes_per_second),
                 max_operations = coalesce(u.max_operations, h.max_operations),
                 memory_tier_bytes = coalesce(u.memory_tier_bytes, h.memory_tier_bytes),
@@ -64,17 +63,22 @@ public final class Heartbeats {
                 cpu = u.cpu, memory = u.memory, memory_tier = u.memory_tier, disk_tier = u.disk_tier,
                 latency_p50_micros = u.latency_p50, latency_p99_micros = u.latency_p99,
                 rejected_per_second = u.rejected_per_second
-            from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) as u(
-                    lease, cluster, node, draining, max_bytes_per_second, max_operations, memory_tier_bytes, disk_tier_bytes, cpus,
-                    bytes_per_second, operations, streams, cpu, memory, memory_tier, disk_tier,
-                    latency_p50, latency_p99, rejected_per_second),
+            from unnest(%s) as u(%s),
                 heartbeat before, lease l, process p, cluster c
             where h.lease = u.lease and before.lease = u.lease and l.id = u.lease
                 and p.cluster = l.cluster and p.name = l.process and c.name = l.cluster
                 and (u.cluster is null or u.cluster = l.cluster) and (u.node is null or u.node = l.process
                     or starts_with(l.process, u.node) and substr(l.process, length(u.node) + 1) ~ '^-[1-9][0-9]{3,4}$')
-            returning h.lease, l.cluster, l.process, p.draining or c.state in ('DRAINING', 'OFFLINE'),
-                p.refreshes > before.refreshes""";
+            returning h.lease, l.cluster, l.process, p.draining or c.state in ('DRAINING', 'OFFLINE') as drain,
+                p.refreshes > before.refreshes as refresh""".formatted(
+                    COLUMNS.stream().map(column -> ":" + column.name()).collect(Collectors.joining(", ")),
+                    COLUMNS.stream().map(HeartbeatColumn::name).collect(Collectors.joining(", ")));
+
+    /** The columns of the table {@code heartbeat h} that {@link #capacity} and {@link #load} read. */
+    static final String FIGURES = """
+            h.max_bytes_per_second, h.max_operations, h.memory_tier_bytes, h.disk_tier_bytes, h.cpus,
+            h.bytes_per_second, h.operations, h.streams, h.cpu, h.memory, h.memory_tier, h.disk_tier,
+            h.latency_p50_micros, h.latency_p99_micros, h.rejected_per_second""";
 
     private final DataSource database;
     private final Clock clock;
@@ -96,38 +100,26 @@ public final class Heartbeats {
      * @throws SQLException if the database does not answer; no lease is renewed
      */
     public Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {
-        return Sql.inTransaction(database, connection -> {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute("set local synchronous_commit = off");
+        return Transactions.run(database, connection -> {
+            var _ = Sql.on(connection, "set local synchronous_commit = off").run();
+            Instant now = clock.instant();
+            Sql update = Sql.on(connection, UPDATE).with("now", now).with("end", now.plus(Rules.LEASE));
+            for (HeartbeatColumn column : COLUMNS) {
+                var _ = update.array(
+                        column.name(),
+                        column.type(),
+                        beats.stream().map(column.value()).toList());
             }
-            try (PreparedStatement update = connection.prepareStatement(UPDATE)) {
-                Instant now = clock.instant();
-                update.setObject(1, Sql.time(now.plus(Rules.LEASE)));
-                update.setObject(2, Sql.time(now));
-                for (int i = 0; i < COLUMNS.size(); i++) {
-                    update.setArray(3 + i, array(connection, COLUMNS.get(i), beats));
-                }
-                return heard(update);
-            }
+            Map<UUID, RenewedLease> heard = new HashMap<>();
+            update.each(row -> heard.put(
+                    row.getObject("lease", UUID.class),
+                    new RenewedLease(
+                            row.getString("cluster"),
+                            row.getString("process"),
+                            row.getBoolean("drain"),
+                            row.getBoolean("refresh"))));
+            return heard;
         });
-    }
-
-    private static Map<UUID, RenewedLease> heard(PreparedStatement update) throws SQLException {
-        Map<UUID, RenewedLease> heard = new HashMap<>();
-        try (ResultSet row = update.executeQuery()) {
-            while (row.next()) {
-                heard.put(
-                        row.getObject(1, UUID.class),
-                        new RenewedLease(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
-            }
-        }
-        return heard;
-    }
-
-    private static java.sql.Array array(Connection connection, HeartbeatColumn column, Collection<Beat> beats)
-            throws SQLException {
-        return connection.createArrayOf(
-                column.type(), beats.stream().map(column.value()).toArray());
     }
 
     private static @Nullable Object of(Beat beat, Function<Capacity, Object> value) {
@@ -138,38 +130,32 @@ public final class Heartbeats {
         return time == null ? null : time.toNanos() / 1_000;
     }
 
-    /**
-     * The capacity in a row of the table. The capacity's columns begin at {@code first}, in the table's order from
-     * max_bytes_per_second on.
-     */
-    static Capacity capacity(ResultSet row, int first) throws SQLException {
+    /** The capacity in a row with the {@link #FIGURES}. */
+    static Capacity capacity(ResultSet row) throws SQLException {
         return new Capacity(
-                row.getLong(first),
-                row.getInt(first + 1),
-                row.getLong(first + 2),
-                row.getLong(first + 3),
-                row.getInt(first + 4));
+                row.getLong("max_bytes_per_second"),
+                row.getInt("max_operations"),
+                row.getLong("memory_tier_bytes"),
+                row.getLong("disk_tier_bytes"),
+                row.getInt("cpus"));
     }
 
-    /**
-     * The load in a row of the table. The load's columns begin at {@code first}, in the table's order from
-     * bytes_per_second on.
-     */
-    static Load load(ResultSet row, int first) throws SQLException {
+    /** The load in a row with the {@link #FIGURES}. */
+    static Load load(ResultSet row) throws SQLException {
         return new Load(
-                row.getLong(first),
-                row.getInt(first + 1),
-                row.getInt(first + 2),
-                row.getDouble(first + 3),
-                row.getDouble(first + 4),
-                row.getDouble(first + 5),
-                row.getDouble(first + 6),
-                time(row, first + 7),
-                time(row, first + 8),
-                row.getDouble(first + 9));
+                row.getLong("bytes_per_second"),
+                row.getInt("operations"),
+                row.getInt("streams"),
+                row.getDouble("cpu"),
+                row.getDouble("memory"),
+                row.getDouble("memory_tier"),
+                row.getDouble("disk_tier"),
+                time(row, "latency_p50_micros"),
+                time(row, "latency_p99_micros"),
+                row.getDouble("rejected_per_second"));
     }
 
-    private static @Nullable Duration time(ResultSet row, int column) throws SQLException {
+    private static @Nullable Duration time(ResultSet row, String column) throws SQLException {
         long micros = row.getLong(column);
         return row.wasNull() ? null : Duration.ofNanos(micros * 1_000);
     }

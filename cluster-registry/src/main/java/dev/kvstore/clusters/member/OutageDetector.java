@@ -1,12 +1,10 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.fleet.Rules;
-import dev.kvstore.clusters.lease.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +57,7 @@ public final class OutageDetector {
         Instant now = clock.instant();
         Optional<Duration> pause = pause(last, now);
         if (pause.isPresent()) {
-            Optional<LeaseCompensation> made = Sql.inTransaction(
+            Optional<LeaseCompensation> made = Transactions.run(
                     database,
                     connection -> move(connection, last, now)
                             ? Optional.of(new LeaseCompensation(pause.get(), shift(connection, last, now)))
@@ -76,20 +74,15 @@ public final class OutageDetector {
     }
 
     private Instant last() throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select at from pulse")) {
-            row.next();
-            return Sql.instant(row, 1);
-        }
+        return Sql.on(database, "select at from pulse").only(Instant.class);
     }
 
     private static boolean move(Connection connection, Instant last, Instant now) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("update pulse set at = ? where at = ?")) {
-            update.setObject(1, Sql.time(now));
-            update.setObject(2, Sql.time(last));
-            return update.executeUpdate() == 1;
-        }
+        return Sql.on(connection, "update pulse set at = :now where at = :last")
+                        .with("now", now)
+                        .with("last", last)
+                        .run()
+                == 1;
     }
 
     /**
@@ -97,24 +90,20 @@ public final class OutageDetector {
      * renewed now. If the clock went back, all leases go back with it.
      */
     private static int shift(Connection connection, Instant last, Instant now) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            // The lock of the table comes first, since batches of heartbeats lock rows in another order.
-            statement.execute("lock table heartbeat in share row exclusive mode");
-        }
-        int leases;
-        try (PreparedStatement update = connection.prepareStatement("""
-                update heartbeat set ends_at = least(ends_at + (? - ?), ?) where ends_at > ? or ?""")) {
-            update.setObject(1, Sql.time(now));
-            update.setObject(2, Sql.time(last));
-            update.setObject(3, Sql.time(now.plus(Rules.LEASE)));
-            update.setObject(4, Sql.time(last));
-            update.setBoolean(5, now.isBefore(last));
-            leases = update.executeUpdate();
-        }
-        try (PreparedStatement update = connection.prepareStatement("update pulse set evicted_at = ?")) {
-            update.setObject(1, Sql.time(now));
-            update.executeUpdate();
-        }
+        // The lock of the table comes first, since batches of heartbeats lock rows in another order.
+        var _ = Sql.on(connection, "lock table heartbeat in share row exclusive mode")
+                .run();
+        int leases = Sql.on(connection, """
+                        update heartbeat set ends_at = least(ends_at + (:now - :last), :end)
+                        where ends_at > :last or :isBack""")
+                .with("now", now)
+                .with("last", last)
+                .with("end", now.plus(Rules.LEASE))
+                .with("isBack", now.isBefore(last))
+                .run();
+        var _ = Sql.on(connection, "update pulse set evicted_at = :now")
+                .with("now", now)
+                .run();
         return leases;
     }
 }

@@ -179,12 +179,6 @@ public class Processes {
         ServingProcess process = find(cluster, name);
         precondition.check(process.version());
         processes.delete(process);
-        changes.record(
-                caller,
-                ChangeLog.Action.DELETE,
-                subject(process),
-                ProcessView.RegisteredProcess.of(process),
-                null,
-                Affected.NONE);
+        changes.delete(caller, subject(process), ProcessView.RegisteredProcess.of(process), Affected.NONE);
     }
 }

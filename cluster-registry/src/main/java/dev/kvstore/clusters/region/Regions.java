@@ -73,14 +73,7 @@ public class Regions {
         region.update(spec.displayName() == null ? name : spec.displayName());
         regions.persistAndFlush(region);
         RegionView after = RegionView.of(region);
-        changes.record(
-                caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(KIND, name, null),
-                before,
-                after,
-                Affected.NONE);
-        return new PutOutcome<>(after, after.version(), before == null);
+        return changes.put(caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
     }
 
     @Transactional
@@ -99,24 +92,12 @@ public class Regions {
         }
         roundTrips.of(name).forEach(trip -> delete(caller, trip));
         regions.delete(region);
-        changes.record(
-                caller,
-                ChangeLog.Action.DELETE,
-                new Subject(KIND, name, null),
-                RegionView.of(region),
-                null,
-                Affected.NONE);
+        changes.delete(caller, new Subject(KIND, name, null), RegionView.of(region), Affected.NONE);
     }
 
     private void delete(Caller caller, RoundTrip trip) {
         roundTrips.delete(trip);
-        changes.record(
-                caller,
-                ChangeLog.Action.DELETE,
-                new Subject(ROUND_TRIP, trip.id().one() + "/" + trip.id().other(), null),
-                RoundTripView.of(trip, trip.id().one()),
-                null,
-                Affected.NONE);
+        changes.delete(caller, new Subject(ROUND_TRIP, trip.id().one() + "/" + trip.id().other(), null), RoundTripView.of(trip, trip.id().one()), Affected.NONE);
     }
 
     @Transactional
@@ -147,13 +128,6 @@ public class Regions {
         trip.update(spec.micros());
         roundTrips.persistAndFlush(trip);
         RoundTripView after = RoundTripView.of(trip, name);
-        changes.record(
-                caller,
-                before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
-                new Subject(ROUND_TRIP, id.one() + "/" + id.other(), null),
-                before,
-                after,
-                Affected.NONE);
-        return new PutOutcome<>(after, after.version(), before == null);
+        return changes.put(caller, new Subject(ROUND_TRIP, id.one() + "/" + id.other(), null), Affected.NONE, before == null, before, after, after.version());
     }
 }

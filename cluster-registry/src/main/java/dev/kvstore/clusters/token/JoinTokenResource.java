@@ -58,12 +58,7 @@ public class JoinTokenResource {
     @GET
     @Path("{token}")
     @Operation(operationId = "getJoinToken", summary = "One join token, without its secret")
-    @APIResponse(
-            responseCode = "200",
-            content =
-                    @Content(
-                            mediaType = MediaType.APPLICATION_JSON,
-                            schema = @Schema(implementation = JoinTokenView.class)))
+    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = JoinTokenView.class)))
     public Response get(@PathParam("cluster") @Name String cluster, @PathParam("token") @Name String token) {
         callers.current().requireSeesPlatform();
         JoinTokenView view = tokens.get(cluster, token);
@@ -74,13 +69,7 @@ public class JoinTokenResource {
     @Operation(
             operationId = "createJoinToken",
             summary = "Makes a join token; this answer alone has its secret, which the caller may choose")
-    @APIResponse(
-            responseCode = "201",
-            description = "Made",
-            content =
-                    @Content(
-                            mediaType = MediaType.APPLICATION_JSON,
-                            schema = @Schema(implementation = NewJoinToken.class)))
+    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = NewJoinToken.class)))
     public Response create(
             @PathParam("cluster") @Name String cluster,
             @Valid @Nullable @RequestBody(required = false) JoinTokenSpec spec) {

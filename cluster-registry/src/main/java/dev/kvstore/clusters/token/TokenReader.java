@@ -1,12 +1,10 @@
 package dev.kvstore.clusters.token;
 
 import java.security.MessageDigest;
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -66,34 +64,16 @@ public final class TokenReader {
      */
     public TokensAndClusters all() throws SQLException {
         try (Connection connection = database.getConnection()) {
+            Map<String, KnownToken> tokens = new HashMap<>();
+            for (KnownToken token : Sql.on(connection, """
+                            select t.id, encode(t.sha256, 'hex') as sha256, t.cluster, c.region, t.expires_at
+                            from join_token t join cluster c on c.name = t.cluster""").list(KnownToken.class)) {
+                tokens.put(token.id(), token);
+            }
             Map<String, String> regions = new HashMap<>();
-            try (PreparedStatement select = connection.prepareStatement("select name, region from cluster");
-                    ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    regions.put(row.getString("name"), row.getString("region"));
-                }
-            }
-            return new TokensAndClusters(tokens(connection), regions);
-        }
-    }
-
-    private static Map<String, KnownToken> tokens(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                        select t.id, encode(t.sha256, 'hex') as sha256, t.cluster, c.region, t.expires_at
-                        from join_token t join cluster c on c.name = t.cluster""");
-                ResultSet row = select.executeQuery()) {
-            Map<String, KnownToken> all = new HashMap<>();
-            while (row.next()) {
-                OffsetDateTime end = row.getObject("expires_at", OffsetDateTime.class);
-                KnownToken token = new KnownToken(
-                        row.getString("id"),
-                        row.getString("sha256"),
-                        row.getString("cluster"),
-                        row.getString("region"),
-                        end == null ? null : end.toInstant());
-                all.put(token.id(), token);
-            }
-            return all;
+            Sql.on(connection, "select name, region from cluster")
+                    .each(row -> regions.put(row.getString("name"), row.getString("region")));
+            return new TokensAndClusters(tokens, regions);
         }
     }
 
@@ -103,11 +83,8 @@ public final class TokenReader {
      * @throws SQLException if the database does not answer
      */
     public void used(Collection<String> ids) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement update =
-                        connection.prepareStatement("update join_token set last_used_at = now() where id = any(?)")) {
-            update.setArray(1, connection.createArrayOf("text", ids.toArray()));
-            update.executeUpdate();
-        }
+        var _ = Sql.on(database, "update join_token set last_used_at = now() where id = any(:ids)")
+                .array("ids", "text", ids)
+                .run();
     }
 }

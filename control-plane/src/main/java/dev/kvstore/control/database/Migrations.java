@@ -1,9 +1,9 @@
 package dev.kvstore.control.database;
 
+import dev.kvstore.admin.database.Sql;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -128,7 +128,7 @@ public final class Migrations {
                 if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                     throw e;
                 }
-                String holder = holder(lock);
+                String holder = holder(connection);
                 if (look == LOOKS) {
                     throw new BadDatabaseException(
                             "another control plane (" + holder + ") has been bringing the schema of " + database.url()
@@ -144,14 +144,16 @@ public final class Migrations {
         }
     }
 
-    private static String holder(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("""
-                select 'backend ' || a.pid || ' of PostgreSQL, from ' || coalesce(host(a.client_addr), 'its own machine')
-                from pg_locks l join pg_stat_activity a on a.pid = l.pid
-                where l.locktype = 'advisory' and l.granted and l.objsubid = 1
-                    and (l.classid::bigint << 32) + l.objid::bigint = %d""".formatted(ONE_AT_A_TIME))) {
-            return row.next() ? row.getString(1) : "which has just ended";
-        }
+    private static String holder(Connection connection) throws SQLException {
+        return Sql.on(connection, """
+                        select 'backend ' || a.pid || ' of PostgreSQL, from '
+                            || coalesce(host(a.client_addr), 'its own machine')
+                        from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                        where l.locktype = 'advisory' and l.granted and l.objsubid = 1
+                            and (l.classid::bigint << 32) + l.objid::bigint = :order""")
+                .with("order", ONE_AT_A_TIME)
+                .first(String.class)
+                .orElse("which has just ended");
     }
 
     private static void migrate(Database database, SchemaFloor floor, Duration patience) throws BadDatabaseException {

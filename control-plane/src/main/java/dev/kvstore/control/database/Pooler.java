@@ -1,10 +1,9 @@
 package dev.kvstore.control.database;
 
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * Refuses a pooler between this process and PostgreSQL that gives each transaction another session, as PgBouncer does
@@ -32,10 +31,6 @@ final class Pooler {
     }
 
     private static int session(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
-            row.next();
-            return row.getInt(1);
-        }
+        return Sql.on(connection, "select pg_backend_pid()").only(Integer.class);
     }
 }

@@ -1,9 +1,11 @@
 package dev.kvstore.control.heat;
 
-import dev.kvstore.control.database.Transactions;
+import jakarta.inject.Singleton;
+import org.jspecify.annotations.Nullable;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,12 +17,15 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /** Reported uses of blocks, in the database. Thread-safe. */
+@Singleton
 final class HeatLedger {
     /** Most blocks of a row, 0.2 MB. */
     static final int ROW_BLOCKS = 4_096;
 
     /** Reports of an account in a region that may wait before they are merged. */
     static final int REPORTS = 64;
+
+    private static final int FETCHED = 8;
 
     /** Uses without a new report for this time are forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
@@ -44,70 +49,56 @@ final class HeatLedger {
         });
     }
 
+    private record HeatRow(byte[] root, byte[] blocks, byte @Nullable [] told) {}
+
     private void insert(Connection connection, HeatSubject subject, Collection<BlockHeat> blocks, boolean merged)
             throws SQLException {
-        Map<BlockHash, List<BlockHeat>> partitions = blocks.stream()
-                .collect(Collectors.groupingBy(block -> block.name().root()));
-        try (PreparedStatement insert = connection.prepareStatement("""
-                insert into heat (region, resource_name, root, told_at, merged, blocks, told)
-                values (?, ?, ?, now(), ?, ?, ?)""")) {
-            for (Map.Entry<BlockHash, List<BlockHeat>> partition : partitions.entrySet()) {
-                List<BlockHeat> all = partition.getValue();
-                for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
-                    List<BlockHeat> row = all.subList(from, Math.min(all.size(), from + ROW_BLOCKS));
-                    insert.setString(1, subject.region());
-                    insert.setString(2, subject.resourceName());
-                    insert.setBytes(3, partition.getKey().toBytes());
-                    insert.setBoolean(4, merged);
-                    insert.setBytes(5, PackedHeat.pack(row));
-                    insert.setBytes(6, merged ? PackedHeat.packTold(row) : null);
-                    insert.addBatch();
-                }
+        List<HeatRow> rows = new ArrayList<>();
+        blocks.stream().collect(Collectors.groupingBy(block -> block.name().root())).forEach((root, all) -> {
+            for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
+                List<BlockHeat> row = all.subList(from, Math.min(all.size(), from + ROW_BLOCKS));
+                rows.add(new HeatRow(
+                        root.toBytes(), PackedHeat.pack(row), merged ? PackedHeat.packTold(row) : null));
             }
-            insert.executeBatch();
-        }
+        });
+        Sql.on(connection, """
+                        insert into heat (region, resource_name, root, told_at, merged, blocks, told)
+                        values (:region, :resourceName, :root, now(), :merged, :blocks, :told)""")
+                .with(subject)
+                .with("merged", merged)
+                .runEach(rows);
     }
 
     /** The known uses of an account's blocks in a region. */
     HeatMap read(HeatSubject subject) throws SQLException {
         return Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();
-            try (PreparedStatement select = connection.prepareStatement("""
-                    select root, blocks, told, extract(epoch from told_at)::bigint from heat
-                    where region = ? and resource_name = ?""")) {
-                // The driver fetches row by row: all rows at once would be on the heap twice.
-                select.setFetchSize(8);
-                select.setString(1, subject.region());
-                select.setString(2, subject.resourceName());
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        map.add(blocks(row));
-                    }
-                }
-            }
+            // The driver fetches row by row: all rows at once would be on the heap twice.
+            Sql.on(connection, """
+                            select root, blocks, told, extract(epoch from told_at)::bigint as told_at from heat
+                            where region = :region and resource_name = :resourceName""")
+                    .with(subject)
+                    .fetching(FETCHED)
+                    .each(row -> map.add(blocks(row)));
             return map;
         });
     }
 
     private static List<BlockHeat> blocks(ResultSet row) throws SQLException {
-        return PackedHeat.unpack(BlockHash.of(row.getBytes(1)), row.getBytes(2), row.getBytes(3), row.getLong(4));
+        return PackedHeat.unpack(
+                BlockHash.of(row.getBytes("root")),
+                row.getBytes("blocks"),
+                row.getBytes("told"),
+                row.getLong("told_at"));
     }
 
     /** Accounts and regions with so many waiting reports that they should be merged. */
     List<HeatSubject> crowded() throws SQLException {
-        List<HeatSubject> crowded = new ArrayList<>();
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
+        return Sql.on(database, """
                         select region, resource_name from heat where not merged
-                        group by region, resource_name having count(*) > ?""")) {
-            select.setInt(1, REPORTS);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    crowded.add(new HeatSubject(row.getString(1), row.getString(2)));
-                }
-            }
-        }
-        return crowded;
+                        group by region, resource_name having count(*) > :reports""")
+                .with("reports", REPORTS)
+                .list(HeatSubject.class);
     }
 
     /** Merges the waiting reports, unless another control plane is merging them. */
@@ -123,37 +114,29 @@ final class HeatLedger {
 
     private static List<Long> take(Connection connection, HeatSubject subject, HeatMap map) throws SQLException {
         List<Long> taken = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement("""
-                select root, blocks, told, extract(epoch from told_at)::bigint, id from heat
-                where region = ? and resource_name = ?
-                for update skip locked""")) {
-            select.setFetchSize(8);
-            select.setString(1, subject.region());
-            select.setString(2, subject.resourceName());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    taken.add(row.getLong(5));
+        Sql.on(connection, """
+                        select root, blocks, told, extract(epoch from told_at)::bigint as told_at, id from heat
+                        where region = :region and resource_name = :resourceName
+                        for update skip locked""")
+                .with(subject)
+                .fetching(FETCHED)
+                .each(row -> {
+                    taken.add(row.getLong("id"));
                     map.add(blocks(row));
-                }
-            }
-        }
+                });
         return taken;
     }
 
     private static void delete(Connection connection, List<Long> ids) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement("delete from heat where id = any(?)")) {
-            delete.setArray(1, connection.createArrayOf("bigint", ids.toArray()));
-            delete.executeUpdate();
-        }
+        var _ = Sql.on(connection, "delete from heat where id = any(:ids)")
+                .array("ids", "bigint", ids)
+                .run();
     }
 
     /** Deletes old heat. */
     void forget() throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement delete = connection.prepareStatement(
-                        "delete from heat where told_at < now() - make_interval(secs => ?)")) {
-            delete.setDouble(1, (double) KEPT.toSeconds());
-            delete.executeUpdate();
-        }
+        var _ = Sql.on(database, "delete from heat where told_at < now() - make_interval(secs => :kept)")
+                .with("kept", KEPT)
+                .run();
     }
 }

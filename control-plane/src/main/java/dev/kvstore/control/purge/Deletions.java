@@ -1,14 +1,13 @@
 package dev.kvstore.control.purge;
 
+import dev.kvstore.control.job.ClaimRule;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -18,10 +17,10 @@ import javax.sql.DataSource;
 /** Deletions of purges in storages, in the database; one data plane at a time works on each. Thread-safe. */
 final class Deletions {
     /**
-     * The time for which a claim lasts without a report. A page may take long if storage is slow; it does no harm if
+     * How long a claim lasts: a page may take long if storage is slow; it does no harm if
      * two data planes delete the same blocks.
      */
-    static final Duration CLAIM = Duration.ofSeconds(30);
+    static final ClaimRule CLAIMS = new ClaimRule("purge_claim", Duration.ofSeconds(30));
 
     private final DataSource database;
 
@@ -53,38 +52,32 @@ final class Deletions {
      */
     Optional<ClaimedDeletion> claim(LeaseHolder holder, Instant now) throws SQLException {
         return Transactions.run(database, connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
-                    update purge_region u set claim = nextval('purge_claim'), claimed_by = ?,
-                        claimed_until = now() + make_interval(secs => ?)
-                    from (
-                        select r.purge, r.region from purge_region r join purge p on p.id = r.purge
-                            cross join (select ? as region) own
-                        where p.state = 'DELETING' and not r.done
-                        and (r.claimed_until is null or r.claimed_until <= now())
-                        and (r.region = own.region or not exists (
-                            select from lease l join heartbeat h on h.lease = l.id join cluster c on c.name = l.cluster
-                            where c.region = r.region and h.ends_at > ?))
-                        and %s and %s
-                        order by r.purge, r.region limit 1 for update of r skip locked) due
-                    where u.purge = due.purge and u.region = due.region
-                    returning u.purge, u.region, u.claim, u.list_cursor""".formatted(
-                            PlacedWork.condition("p.resource_name", "r.region"),
-                            PlacedWork.condition("p.resource_name", "own.region")))) {
-                update.setObject(1, holder.lease());
-                update.setDouble(2, (double) CLAIM.toSeconds());
-                update.setString(3, holder.region());
-                update.setTimestamp(4, Timestamp.from(now));
-                update.setString(5, holder.cluster());
-                update.setString(6, holder.cluster());
-                try (ResultSet row = update.executeQuery()) {
-                    if (!row.next()) {
-                        return Optional.empty();
-                    }
-                    PurgeJob job =
-                            PurgeRows.find(connection, row.getString(1), "").orElseThrow();
-                    return Optional.of(new ClaimedDeletion(job, row.getString(2), row.getLong(3), row.getString(4)));
-                }
-            }
+            Sql claim = Sql.on(
+                            connection,
+                            """
+                            update purge_region u set %s
+                            from (
+                                select r.purge, r.region from purge_region r join purge p on p.id = r.purge
+                                    cross join (select :region as region) own
+                                where p.state = 'DELETING' and not r.done and %s
+                                and (r.region = own.region or not exists (
+                                    select from lease l join heartbeat h on h.lease = l.id join cluster c on c.name = l.cluster
+                                    where c.region = r.region and h.ends_at > :now))
+                                and %s and %s
+                                order by r.purge, r.region limit 1 for update of r skip locked) due
+                            where u.purge = due.purge and u.region = due.region
+                            returning u.purge, u.region, u.claim, u.list_cursor""".formatted(
+                                    CLAIMS.taken(),
+                                    ClaimRule.FREE,
+                                    PlacedWork.condition("p.resource_name", "r.region"),
+                                    PlacedWork.condition("p.resource_name", "own.region")))
+                    .with(holder)
+                    .with("now", now);
+            return claim.first(row -> new ClaimedDeletion(
+                    PurgeRows.find(connection, row.getString("purge"), "").orElseThrow(),
+                    row.getString("region"),
+                    row.getLong("claim"),
+                    row.getString("list_cursor")));
         });
     }
 
@@ -118,23 +111,18 @@ final class Deletions {
      */
     boolean report(DeletionReport report) throws SQLException {
         return Transactions.run(database, connection -> {
-            try (PreparedStatement select = connection.prepareStatement("""
-                    select r.list_cursor from purge_region r join purge p on p.id = r.purge
-                    where r.purge = ? and r.region = ? and r.claim = ? and r.claimed_by = ? and not r.done
-                    and p.state = 'DELETING' for update of r""")) {
-                select.setString(1, report.purge());
-                select.setString(2, report.region());
-                select.setLong(3, report.claim());
-                select.setObject(4, report.lease());
-                try (ResultSet row = select.executeQuery()) {
-                    if (!row.next()) {
-                        return false;
-                    }
-                    // A data plane whose answer was lost reports the part again.
-                    if (!row.getString(1).equals(report.from())) {
-                        return true;
-                    }
-                }
+            Optional<String> cursor = Sql.on(connection, """
+                            select r.list_cursor from purge_region r join purge p on p.id = r.purge
+                            where r.purge = :purge and r.region = :region and r.claim = :claim and r.claimed_by = :lease
+                            and not r.done and p.state = 'DELETING' for update of r""")
+                    .with(report)
+                    .first(String.class);
+            if (cursor.isEmpty()) {
+                return false;
+            }
+            // A data plane whose answer was lost reports the part again.
+            if (!cursor.get().equals(report.from())) {
+                return true;
             }
             keep(connection, report);
             return !report.last();
@@ -142,35 +130,23 @@ final class Deletions {
     }
 
     private static void keep(Connection connection, DeletionReport report) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                update purge_region set list_cursor = ?, done = ?, looked_at = looked_at + ?, deleted = deleted + ?,
-                    failed = failed + ?, flaw = coalesce(nullif(?, ''), flaw), waiting = nullif(?, ''),
-                    claimed_until = now() + make_interval(secs => ?)
-                where purge = ? and region = ?""")) {
-            update.setString(1, report.cursor());
-            update.setBoolean(2, report.last());
-            update.setLong(3, report.lookedAt());
-            update.setLong(4, report.deleted());
-            update.setLong(5, report.failed());
-            update.setString(6, report.flaw());
-            update.setString(7, report.waiting());
-            update.setDouble(8, (double) CLAIM.toSeconds());
-            update.setString(9, report.purge());
-            update.setString(10, report.region());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update purge_region set list_cursor = :cursor, done = :last, looked_at = looked_at + :lookedAt,
+                            deleted = deleted + :deleted, failed = failed + :failed,
+                            flaw = coalesce(nullif(:flaw, ''), flaw), waiting = nullif(:waiting, ''), claimed_until = %s
+                        where purge = :purge and region = :region""".formatted(CLAIMS.end()))
+                .with(report)
+                .run();
     }
 
     /** Gives up a storage that can no longer be reached, while the claim holds. */
     void giveUp(ClaimedDeletion claimed, String flaw) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement update = connection.prepareStatement(
-                        "update purge_region set done = true, flaw = ? where purge = ? and region = ? and claim = ?")) {
-            update.setString(1, flaw);
-            update.setString(2, claimed.job().id());
-            update.setString(3, claimed.region());
-            update.setLong(4, claimed.claim());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(database, """
+                        update purge_region set done = true, flaw = :flaw
+                        where purge = :purge and region = :region and claim = :claim""")
+                .with(claimed)
+                .with("purge", claimed.job().id())
+                .with("flaw", flaw)
+                .run();
     }
 }

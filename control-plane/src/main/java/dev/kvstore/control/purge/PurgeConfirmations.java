@@ -1,13 +1,11 @@
 package dev.kvstore.control.purge;
 
+import dev.kvstore.admin.database.Sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.clusters.member.FleetReader;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -84,23 +82,20 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
     }
 
     static Unconfirmed unconfirmed(Connection connection, PurgeJob job, Instant now, int limit) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select l.cluster || '/' || l.process, count(*) over ()
-                from lease l join heartbeat h on h.lease = l.id left join purge_follower f on f.lease = l.id
-                where h.ends_at > ? and coalesce(f.done, -1) < ? order by 1 limit ?""")) {
-            select.setTimestamp(1, Timestamp.from(now));
-            select.setLong(2, job.version());
-            select.setInt(3, limit);
-            List<String> names = new ArrayList<>();
-            int count = 0;
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    names.add(row.getString(1));
-                    count = row.getInt(2);
-                }
-            }
-            return new Unconfirmed(names, count);
-        }
+        List<String> names = new ArrayList<>();
+        int[] count = {0};
+        Sql.on(connection, """
+                        select l.cluster || '/' || l.process as name, count(*) over () as count
+                        from lease l join heartbeat h on h.lease = l.id left join purge_follower f on f.lease = l.id
+                        where h.ends_at > :now and coalesce(f.done, -1) < :version order by name limit :limit""")
+                .with("now", now)
+                .with("version", job.version())
+                .with("limit", limit)
+                .each(row -> {
+                    names.add(row.getString("name"));
+                    count[0] = row.getInt("count");
+                });
+        return new Unconfirmed(names, count[0]);
     }
 
     /**
@@ -108,13 +103,13 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
      * looked.
      */
     static void look(Connection connection) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                update purge set looked_at = now(), step_at = step_at + case
-                    when looked_at < now() - make_interval(secs => ?) then now() - looked_at else interval '0' end
-                where ended_at is null and state in ('TELLING', 'FORGETTING')""")) {
-            update.setDouble(1, (double) LOOK.toSeconds());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update purge set looked_at = now(), step_at = step_at + case
+                            when looked_at < now() - make_interval(secs => :look) then now() - looked_at
+                            else interval '0' end
+                        where ended_at is null and state in ('TELLING', 'FORGETTING')""")
+                .with("look", LOOK)
+                .run();
     }
 
     /** The next step of a purge. */
@@ -127,37 +122,47 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         GOES_ON
     }
 
-    static PurgeTurn turn(Connection connection, PurgeJob job, Instant now) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select count(*) filter (where h.ends_at > ?),
-                    count(*) filter (where h.ends_at > ? and now() < make_interval(secs => ?)
-                        + greatest(p.step_at, least(l.joined_at, p.step_at + make_interval(secs => ?)))),
-                    bool_and(p.left_version is not distinct from p.version),
-                    bool_and(p.left_at <= now() - make_interval(secs => ?))
-                from purge p cross join lease l join heartbeat h on h.lease = l.id
-                left join purge_follower f on f.lease = l.id
-                where p.id = ? and coalesce(f.done, -1) < p.version""")) {
-            // A data plane whose lease has just ended is in routes until all control planes have read that it ended.
-            select.setTimestamp(1, Timestamp.from(now.minus(ROUTES)));
-            select.setTimestamp(2, Timestamp.from(now.minus(ROUTES)));
-            select.setDouble(3, (double) WAIT.toSeconds());
-            select.setDouble(4, (double) WAIT.toSeconds());
-            select.setDouble(5, (double) ROUTES.toSeconds());
-            select.setString(6, job.id());
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                if (row.getInt(1) == 0) {
-                    return PurgeTurn.GOES_ON;
-                }
-                if (row.getInt(2) > 0) {
-                    return PurgeTurn.WAITS;
-                }
-                if (!row.getBoolean(3)) {
-                    return PurgeTurn.LEAVES;
-                }
-                return row.getBoolean(4) ? PurgeTurn.GOES_ON : PurgeTurn.WAITS;
+    /**
+     * The data planes that have not confirmed a purge.
+     *
+     * @param routed the number of those that may be in routes
+     * @param fresh the number of those for which the purge waits
+     * @param left whether all were taken out of routes; null if there are none
+     * @param away whether no control plane routes to them any more; null if they were not taken out of routes
+     */
+    private record LateDataPlanes(
+            long routed, long fresh, @Nullable Boolean left, @Nullable Boolean away) {
+        PurgeTurn turn() {
+            if (routed == 0) {
+                return PurgeTurn.GOES_ON;
             }
+            if (fresh > 0) {
+                return PurgeTurn.WAITS;
+            }
+            if (!Boolean.TRUE.equals(left)) {
+                return PurgeTurn.LEAVES;
+            }
+            return Boolean.TRUE.equals(away) ? PurgeTurn.GOES_ON : PurgeTurn.WAITS;
         }
+    }
+
+    static PurgeTurn turn(Connection connection, PurgeJob job, Instant now) throws SQLException {
+        return Sql.on(connection, """
+                        select count(*) filter (where h.ends_at > :now) as routed,
+                            count(*) filter (where h.ends_at > :now and now() < make_interval(secs => :wait)
+                                + greatest(p.step_at, least(l.joined_at, p.step_at + make_interval(secs => :wait)))) as fresh,
+                            bool_and(p.left_version is not distinct from p.version) as left,
+                            bool_and(p.left_at <= now() - make_interval(secs => :routes)) as away
+                        from purge p cross join lease l join heartbeat h on h.lease = l.id
+                        left join purge_follower f on f.lease = l.id
+                        where p.id = :id and coalesce(f.done, -1) < p.version""")
+                // A data plane whose lease has just ended is in routes until all control planes have read that it ended.
+                .with("now", now.minus(ROUTES))
+                .with("wait", WAIT)
+                .with("routes", ROUTES)
+                .with("id", job.id())
+                .only(LateDataPlanes.class)
+                .turn();
     }
 
     /**
@@ -165,11 +170,9 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
      * a data plane whose lease has ended, and for one that joins later.
      */
     static void leave(Connection connection, PurgeJob job) throws SQLException {
-        try (PreparedStatement update =
-                connection.prepareStatement("update purge set left_version = version, left_at = now() where id = ?")) {
-            update.setString(1, job.id());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, "update purge set left_version = version, left_at = now() where id = :id")
+                .with("id", job.id())
+                .run();
     }
 
     /** Whether this control plane knows that a data plane has confirmed all purges up to a version. */
@@ -184,15 +187,13 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
 
     /** Notes that a data plane has confirmed all purges up to a version. */
     void confirm(UUID lease, long version) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement upsert = connection.prepareStatement("""
-                        insert into purge_follower as f (lease, done) values (?, ?)
-                        on conflict (lease) do update set done = excluded.done where f.done < excluded.done""")) {
-            upsert.setObject(1, lease);
-            upsert.setLong(2, version);
-            upsert.executeUpdate();
-            confirmed.put(lease, version);
-        }
+        var _ = Sql.on(database, """
+                        insert into purge_follower as f (lease, done) values (:lease, :version)
+                        on conflict (lease) do update set done = excluded.done where f.done < excluded.done""")
+                .with("lease", lease)
+                .with("version", version)
+                .run();
+        confirmed.put(lease, version);
     }
 
     /**
@@ -201,16 +202,9 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
      */
     @Override
     public Set<String> in(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
+        return new HashSet<>(Sql.on(connection, """
                         select l.id::text from lease l left join purge_follower f on f.lease = l.id
                         where coalesce(f.done, -1) < (select max(left_version) from purge
-                            where left_version is not null and state <> 'CANCELLED')""");
-                ResultSet row = select.executeQuery()) {
-            Set<String> leases = new HashSet<>();
-            while (row.next()) {
-                leases.add(row.getString(1));
-            }
-            return leases;
-        }
+                            where left_version is not null and state <> 'CANCELLED')""").list(String.class));
     }
 }

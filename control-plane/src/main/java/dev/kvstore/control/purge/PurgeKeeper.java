@@ -1,5 +1,10 @@
 package dev.kvstore.control.purge;
 
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import dev.kvstore.control.job.JobMeters;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.loop.Repeating;
 import io.quarkus.runtime.ShutdownEvent;
@@ -21,14 +26,23 @@ public class PurgeKeeper {
     private final PurgeSteps steps;
     private final PurgeJobs jobs;
     private final Members members;
-    private final PurgeMeters meters;
+    private final JobMeters meters;
     private final List<Repeating> loops = new ArrayList<>();
 
     /** The open purges; until they are known, the database is asked. */
     private volatile PurgeSteps.OpenPurges purges = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
 
-    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, PurgeMeters meters) {
-        this.meters = meters;
+    PurgeKeeper(
+            PurgeSteps steps, PurgeJobs jobs, Members members, DataSource database, MeterRegistry registry) {
+        this.meters = new JobMeters(
+                database,
+                registry,
+                ControlPlaneMetrics.PURGES,
+                ControlPlaneMetrics.PURGE_AGE,
+                """
+                select state, count(*) as count, max(extract(epoch from now() - created_at)) as seconds
+                from purge where ended_at is null group by state""",
+                Stream.of(PurgeState.values()).filter(state -> !state.isOver()).toList());
         this.steps = steps;
         this.jobs = jobs;
         this.members = members;

@@ -1,48 +1,39 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.accounts.resolve.Resolved;
+import java.util.function.UnaryOperator;
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Reads purges from rows. Stateless. */
 final class PurgeRows {
     private static final String SELECT = """
-            select p.id, p.resource_name, p.tenant, p.partition_name, p.block_tokens, encode(p.root, 'hex'),
-                encode(p.hash, 'hex'), p.key_id, p.state, p.version, p.created_at, p.ended_at from purge p\s""";
+            select id, resource_name, tenant, partition_name, block_tokens, encode(root, 'hex') as root,
+                encode(hash, 'hex') as block, key_id, state, version, created_at, ended_at from purge\s""";
 
     private PurgeRows() {}
 
     /** @param more conditions of the row, and how it is locked */
     static Optional<PurgeJob> find(Connection connection, String id, String more) throws SQLException {
-        return all(connection, "where p.id = ? " + more, id).stream().findFirst();
+        return all(connection, "where id = :id " + more, sql -> sql.with("id", id)).stream()
+                .findFirst();
     }
 
     /**
      * The purges that a condition selects, in two queries however many they are.
      *
      * @param where conditions, order and limit
+     * @param values gives the parameters of {@code where} their values
      */
-    static List<PurgeJob> all(Connection connection, String where, @Nullable Object... values) throws SQLException {
-        List<PurgeJob> found = new ArrayList<>();
-        try (PreparedStatement select = connection.prepareStatement(SELECT + where)) {
-            for (int i = 0; i < values.length; i++) {
-                select.setObject(i + 1, values[i]);
-            }
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    found.add(job(row));
-                }
-            }
-        }
+    static List<PurgeJob> all(Connection connection, String where, UnaryOperator<Sql> values) throws SQLException {
+        List<PurgeJob> found =
+                values.apply(Sql.on(connection, SELECT + where)).list(PurgeRows::job);
         Map<String, List<PurgeJob.RegionPurge>> regions = regions(connection, found);
         return found.stream()
                 .map(job -> job.in(regions.getOrDefault(job.id(), List.of())))
@@ -50,20 +41,19 @@ final class PurgeRows {
     }
 
     private static PurgeJob job(ResultSet row) throws SQLException {
-        Timestamp ended = row.getTimestamp("ended_at");
         return new PurgeJob(
                 row.getString("id"),
                 row.getString("resource_name"),
                 row.getString("tenant"),
                 row.getString("partition_name"),
                 row.getObject("block_tokens", Integer.class),
-                row.getString(6),
-                row.getString(7),
+                row.getString("root"),
+                row.getString("block"),
                 row.getString("key_id"),
                 PurgeState.valueOf(row.getString("state")),
                 row.getLong("version"),
-                row.getTimestamp("created_at").toInstant(),
-                ended == null ? null : ended.toInstant(),
+                Sql.time(row, "created_at"),
+                Sql.instant(row, "ended_at"),
                 List.of());
     }
 
@@ -71,34 +61,13 @@ final class PurgeRows {
     private static Map<String, List<PurgeJob.RegionPurge>> regions(Connection connection, List<PurgeJob> of)
             throws SQLException {
         Map<String, List<PurgeJob.RegionPurge>> regions = new HashMap<>();
-        if (of.isEmpty()) {
-            return regions;
-        }
-        try (PreparedStatement select = connection.prepareStatement("""
-                select purge, region, endpoint, container, credential, create_container, done, looked_at, deleted, failed, flaw, waiting
-                from purge_region where purge = any(?) order by purge, region""")) {
-            select.setArray(
-                    1,
-                    connection.createArrayOf(
-                            "text", of.stream().map(PurgeJob::id).toArray()));
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    regions.computeIfAbsent(row.getString("purge"), _ -> new ArrayList<>())
-                            .add(new PurgeJob.RegionPurge(
-                                    row.getString("region"),
-                                    new Resolved.Storage(
-                                            row.getString("endpoint"),
-                                            row.getString("container"),
-                                            row.getString("credential"),
-                                            row.getBoolean("create_container")),
-                                    row.getBoolean("done"),
-                                    row.getLong("looked_at"),
-                                    row.getLong("deleted"),
-                                    row.getLong("failed"),
-                                    row.getString("flaw"),
-                                    row.getString("waiting")));
-                }
-            }
+        if (!of.isEmpty()) {
+            Sql.on(connection, """
+                            select purge, region, endpoint, container, credential, create_container, done, looked_at, deleted, failed, flaw, waiting
+                            from purge_region where purge = any(:purges) order by purge, region""")
+                    .array("purges", "text", of.stream().map(PurgeJob::id).toList())
+                    .each(row -> regions.computeIfAbsent(row.getString("purge"), _ -> new ArrayList<>())
+                            .add(Sql.record(row, PurgeJob.RegionPurge.class)));
         }
         return regions;
     }

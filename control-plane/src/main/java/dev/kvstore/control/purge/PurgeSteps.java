@@ -1,11 +1,10 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +19,8 @@ import javax.sql.DataSource;
 final class PurgeSteps {
     /** Most purges that are moved at a time, the oldest first. */
     private static final int MOST = 1_000;
+
+    private static final String OLDEST = "where ended_at is null order by id limit :most for update";
 
     /** Most data planes that a line of the log names. */
     private static final int MOST_NAMED = 10;
@@ -41,14 +42,9 @@ final class PurgeSteps {
     record OpenPurges(long latest, boolean open) {}
 
     OpenPurges standing() throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
-                        select coalesce((select max(version) from purge), 0),
-                            exists (select from purge where ended_at is null)""");
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return new OpenPurges(row.getLong(1), row.getBoolean(2));
-        }
+        return Sql.on(database, """
+                        select coalesce((select max(version) from purge), 0) as latest,
+                            exists (select from purge where ended_at is null) as open""").only(OpenPurges.class);
     }
 
     /**
@@ -61,7 +57,7 @@ final class PurgeSteps {
             PurgeJobs.lockVersions(connection);
             PurgeConfirmations.look(connection);
             for (PurgeJob job :
-                    PurgeRows.all(connection, "where p.ended_at is null order by p.id limit ? for update", MOST)) {
+                    PurgeRows.all(connection, OLDEST, sql -> sql.with("most", MOST))) {
                 switch (job.state()) {
                     case TELLING -> {
                         if (isConfirmed(connection, job, now)) {
@@ -115,7 +111,10 @@ final class PurgeSteps {
     /** Purges that have changed since a version, in the order of their changes. */
     List<PurgeJob> since(long version, int limit) throws SQLException {
         try (Connection connection = database.getConnection()) {
-            return PurgeRows.all(connection, "where p.version > ? order by p.version limit ?", version, limit);
+            return PurgeRows.all(
+                    connection,
+                    "where version > :version order by version limit :limit",
+                    sql -> sql.with("version", version).with("limit", limit));
         }
     }
 }

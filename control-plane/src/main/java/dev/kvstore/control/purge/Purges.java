@@ -1,5 +1,6 @@
 package dev.kvstore.control.purge;
 
+import dev.kvstore.control.job.JobTable;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.accounts.tenant.Quotas;
@@ -13,7 +14,7 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.member.Members;
-import dev.kvstore.control.database.DatabaseQuery;
+import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.control.membership.HomePlacer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -84,7 +85,8 @@ public class Purges {
             int limit) {
         int most = Math.min(limit, MOST_OF_PAGE);
         List<PurgeJob> found = DatabaseQuery.answer(
-                () -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), most + 1));
+                () -> jobs.page(
+                new JobTable.JobQuery(caller.tenant(), resourceName, state), Cursor.name(cursor), most + 1));
         return Page.of(found, most, PurgeJob::id, job -> view(caller, job));
     }
 

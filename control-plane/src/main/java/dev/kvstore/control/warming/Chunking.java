@@ -1,15 +1,15 @@
 package dev.kvstore.control.warming;
 
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.control.warming.block.BlockRef;
 import dev.kvstore.control.warming.block.PackedChunk;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Makes chunks of blocks as they come. One thread uses it. */
-public final class Chunking implements AutoCloseable {
+public final class Chunking {
     /** The bytes at which a chunk ends: some seconds of work. A lost claim costs the work that was under way. */
     static final long BYTES = 64 << 20;
 
@@ -17,28 +17,28 @@ public final class Chunking implements AutoCloseable {
 
     private static final int BATCH = 100;
 
-    private final PreparedStatement insert;
+    private final Connection connection;
+    private record ChunkRow(int number, byte[] blocks) {}
+
     private final String warming;
     private final List<BlockRef> chunk = new ArrayList<>();
+    private final List<ChunkRow> batch = new ArrayList<>();
     private int number;
     private long chunkBytes;
     private long blocks;
     private long bytes;
 
-    private Chunking(PreparedStatement insert, String warming) {
-        this.insert = insert;
+    private Chunking(Connection connection, String warming) {
+        this.connection = connection;
         this.warming = warming;
     }
 
     /** Makes chunks that replace all chunks of a warming. */
     static Chunking anew(Connection connection, String warming) throws SQLException {
-        try (PreparedStatement delete = connection.prepareStatement("delete from warming_chunk where warming = ?")) {
-            delete.setString(1, warming);
-            delete.executeUpdate();
-        }
-        return new Chunking(
-                connection.prepareStatement("insert into warming_chunk (warming, number, blocks) values (?, ?, ?)"),
-                warming);
+        var _ = Sql.on(connection, "delete from warming_chunk where warming = :warming")
+                .with("warming", warming)
+                .run();
+        return new Chunking(connection, warming);
     }
 
     void add(BlockRef block) throws SQLException {
@@ -52,15 +52,19 @@ public final class Chunking implements AutoCloseable {
     }
 
     private void cut() throws SQLException {
-        insert.setString(1, warming);
-        insert.setInt(2, number++);
-        insert.setBytes(3, PackedChunk.of(chunk).packed().toByteArray());
-        insert.addBatch();
-        if (number % BATCH == 0) {
-            insert.executeBatch();
+        batch.add(new ChunkRow(number++, PackedChunk.of(chunk).packed().toByteArray()));
+        if (batch.size() == BATCH) {
+            insert();
         }
         chunk.clear();
         chunkBytes = 0;
+    }
+
+    private void insert() throws SQLException {
+        Sql.on(connection, "insert into warming_chunk (warming, number, blocks) values (:warming, :number, :blocks)")
+                .with("warming", warming)
+                .runEach(batch);
+        batch.clear();
     }
 
     /** Ends the last chunk; no more blocks come. */
@@ -68,16 +72,11 @@ public final class Chunking implements AutoCloseable {
         if (!chunk.isEmpty()) {
             cut();
         }
-        insert.executeBatch();
+        insert();
     }
 
     /** The blocks and bytes that have come so far. */
     Warming.WarmingCount all() {
         return new Warming.WarmingCount(blocks, bytes);
-    }
-
-    @Override
-    public void close() throws SQLException {
-        insert.close();
     }
 }

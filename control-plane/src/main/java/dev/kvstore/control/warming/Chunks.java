@@ -1,14 +1,16 @@
 package dev.kvstore.control.warming;
 
+import jakarta.inject.Singleton;
+import dev.kvstore.control.job.AnothersClaim;
+import dev.kvstore.control.job.ClaimRule;
+import dev.kvstore.admin.database.Sql;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
 import dev.kvstore.control.warming.block.BlockOutcomes;
 import dev.kvstore.control.warming.block.PackedChunk;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,18 +19,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Chunks of warmings in the database. One data plane at a time claims a chunk and reports it block by block. All times
  * are of the database's clock. Thread-safe.
  */
+@Singleton
 final class Chunks {
     /**
-     * The time for which a claim lasts without a report. A data plane reports every second, and may be away for a
-     * while. Tests of whole stacks set the property, to wait less.
+     * How long a claim lasts: a data plane reports every second, and may be away for a while. Tests of whole stacks set
+     * the property, to wait less.
      */
-    static final Duration CLAIM = Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15));
+    static final ClaimRule CLAIMS =
+            new ClaimRule("warming_claim", Duration.ofSeconds(Long.getLong("dev.kvstore.test.claim.seconds", 15)));
+
+    /** The number of data planes that work on the warming {@code w}. */
+    private static final String CLAIMED = """
+            (select count(*) from warming_chunk c
+                where c.warming = w.id and not c.done and c.claimed_until > now()) as claims""";
 
     private final DataSource database;
 
@@ -59,30 +67,27 @@ final class Chunks {
         return Optional.empty();
     }
 
-    private record WarmingCandidate(String id, int claims) {}
+    private record WarmingCandidate(String id, long bytesPerSecond, int claims) {
+        boolean hasRoom() {
+            return claims < new Warming.Budget(bytesPerSecond, 1).claims();
+        }
+    }
 
     private List<WarmingCandidate> candidates(LeaseHolder holder, List<String> except) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
+        return Sql.on(
+                        database,
                         """
-                select id, bytes_per_second, (select count(*) from warming_chunk c
-                    where c.warming = w.id and not c.done and c.claimed_until > now()) as claims
-                from warming w where target = ? and state = 'RUNNING' and not id = any(?) and %s
-                order by claims, id limit 64""".formatted(PlacedWork.condition("w.resource_name", "w.target")))) {
-            select.setString(1, holder.region());
-            select.setArray(2, connection.createArrayOf("text", except.toArray()));
-            select.setString(3, holder.cluster());
-            List<WarmingCandidate> candidates = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    int claims = row.getInt(3);
-                    if (claims < new Warming.Budget(row.getLong(2), 1).claims()) {
-                        candidates.add(new WarmingCandidate(row.getString(1), claims));
-                    }
-                }
-            }
-            return candidates;
-        }
+                        select id, bytes_per_second, %s
+                        from warming w
+                        where target = :region and state = 'RUNNING' and not id = any(:except) and %s
+                        order by claims, id limit 64""".formatted(
+                                CLAIMED, PlacedWork.condition("w.resource_name", "w.target")))
+                .with(holder)
+                .array("except", "text", except)
+                .list(WarmingCandidate.class)
+                .stream()
+                .filter(WarmingCandidate::hasRoom)
+                .toList();
     }
 
     private static Optional<ClaimedChunk> claim(Connection connection, WarmingCandidate candidate, UUID lease)
@@ -91,30 +96,21 @@ final class Chunks {
         if (job.isEmpty() || job.get().state() != WarmingState.RUNNING) {
             return Optional.empty();
         }
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming_chunk set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?,
-                    bytes_per_second = 0, waiting = ''
-                where warming = ? and number = (
-                    select number from warming_chunk
-                    where warming = ? and not done and (claimed_until is null or claimed_until <= now())
-                    order by number limit 1)
-                returning number, blocks, length(outcomes), claim""")) {
-            update.setObject(1, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
-            update.setObject(2, lease);
-            update.setString(3, candidate.id());
-            update.setString(4, candidate.id());
-            try (ResultSet row = update.executeQuery()) {
-                return row.next()
-                        ? Optional.of(new ClaimedChunk(
-                                job.get(),
-                                row.getInt(1),
-                                PackedChunk.of(row.getBytes(2)),
-                                row.getInt(3),
-                                row.getLong(4),
-                                candidate.claims() + 1))
-                        : Optional.empty();
-            }
-        }
+        Sql claim = Sql.on(connection, """
+                        update warming_chunk set %s, bytes_per_second = 0, waiting = ''
+                        where warming = :warming and number = (
+                            select number from warming_chunk where warming = :warming and not done and %s
+                            order by number limit 1)
+                        returning number, blocks, length(outcomes) as done, claim""".formatted(CLAIMS.taken(), ClaimRule.FREE))
+                .with("lease", lease)
+                .with("warming", candidate.id());
+        return claim.first(row -> new ClaimedChunk(
+                job.get(),
+                row.getInt("number"),
+                PackedChunk.of(row.getBytes("blocks")),
+                row.getInt("done"),
+                row.getLong("claim"),
+                candidate.claims() + 1));
     }
 
     /**
@@ -149,10 +145,11 @@ final class Chunks {
     Optional<Warming.Budget> report(ChunkProgress progress) throws SQLException {
         return Transactions.run(database, connection -> {
             Optional<LockedWarming> warming = LockedWarming.of(connection, progress.warming());
-            ChunkRow row = warming.isEmpty() ? null : row(connection, progress);
-            if (warming.isEmpty() || row == null) {
+            Optional<ChunkRow> claimed = warming.isEmpty() ? Optional.empty() : row(connection, progress);
+            if (claimed.isEmpty()) {
                 return Optional.empty();
             }
+            ChunkRow row = claimed.get();
             int known = row.done();
             int end = progress.from() + progress.outcomes().size();
             if (progress.from() > known || end > row.blocks().size()) {
@@ -181,61 +178,49 @@ final class Chunks {
         });
     }
 
-    /** The chunk, if the reporter still has its claim; null otherwise. */
-    private static @Nullable ChunkRow row(Connection connection, ChunkProgress progress) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select blocks, length(outcomes), claimed_by from warming_chunk
-                where warming = ? and number = ? and claim = ? and claim > 0 and not done""")) {
-            select.setString(1, progress.warming());
-            select.setInt(2, progress.chunk());
-            select.setLong(3, progress.claim());
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
-                    return null;
-                }
-                if (!progress.lease().equals(row.getObject("claimed_by", UUID.class))) {
-                    throw new AnothersClaim(progress.warming());
-                }
-                return new ChunkRow(PackedChunk.of(row.getBytes(1)), row.getInt(2));
-            }
-        }
+    /** The chunk, if the reporter still has its claim. */
+    private static Optional<ChunkRow> row(Connection connection, ChunkProgress progress) throws SQLException {
+        Sql claimed = Sql.on(connection, """
+                        select blocks, length(outcomes) as done, claimed_by from warming_chunk
+                        where warming = :warming and number = :chunk and claim = :claim and claim > 0 and not done""")
+                .with(progress);
+        return ClaimRule.held(
+                claimed,
+                progress.lease(),
+                "warming " + progress.warming(),
+                row -> new ChunkRow(PackedChunk.of(row.getBytes("blocks")), row.getInt("done")));
     }
 
-    /** Renews a claim. A late claim is renewed, too, if no other data plane has claimed the chunk. */
     private static void renew(Connection connection, ChunkProgress progress, ByteString news, boolean done)
             throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming_chunk set outcomes = outcomes || ?, done = ?, bytes_per_second = ?, waiting = ?,
-                    claimed_until = case when ? then null else now() + ? end
-                where warming = ? and number = ?""")) {
-            update.setBytes(1, news.toByteArray());
-            update.setBoolean(2, done);
-            update.setLong(3, progress.bytesPerSecond());
-            update.setString(4, progress.waiting());
-            update.setBoolean(5, done || progress.givenBack());
-            update.setObject(6, CLAIM.toSeconds() + " s", java.sql.Types.OTHER);
-            update.setString(7, progress.warming());
-            update.setInt(8, progress.chunk());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update warming_chunk set outcomes = outcomes || :news, done = :done,
+                            bytes_per_second = :bytesPerSecond, waiting = :waiting,
+                            claimed_until = case when :isFree then null else %s end
+                        where warming = :warming and number = :chunk""".formatted(CLAIMS.end()))
+                .with(progress)
+                .with("news", news.toByteArray())
+                .with("done", done)
+                .with("isFree", done || progress.givenBack())
+                .run();
     }
 
+    private record BlockFailure(int block, String reason) {}
+
     private static void keepFailures(Connection connection, ChunkProgress progress, int known) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "insert into warming_failure (warming, chunk, block, reason) values (?, ?, ?, ?) on conflict do nothing")) {
-            for (int i = Math.max(known, progress.from());
-                    i < progress.from() + progress.outcomes().size();
-                    i++) {
-                if (progress.outcomes().byteAt(i - progress.from()) == BlockOutcomes.FAILED) {
-                    insert.setString(1, progress.warming());
-                    insert.setInt(2, progress.chunk());
-                    insert.setInt(3, i);
-                    insert.setString(4, progress.failures().getOrDefault(i, "no reason was given"));
-                    insert.addBatch();
-                }
+        List<BlockFailure> failures = new ArrayList<>();
+        for (int i = Math.max(known, progress.from());
+                i < progress.from() + progress.outcomes().size();
+                i++) {
+            if (progress.outcomes().byteAt(i - progress.from()) == BlockOutcomes.FAILED) {
+                failures.add(new BlockFailure(i, progress.failures().getOrDefault(i, "no reason was given")));
             }
-            insert.executeBatch();
         }
+        Sql.on(connection, """
+                        insert into warming_failure (warming, chunk, block, reason)
+                        values (:warming, :chunk, :block, :reason) on conflict do nothing""")
+                .with(progress)
+                .runEach(failures);
     }
 
     /** Adds the outcomes of blocks to the warming. */
@@ -247,19 +232,19 @@ final class Chunks {
             blocks[news.byteAt(i)]++;
             bytes[news.byteAt(i)] += row.blocks().block(row.done() + i).bytes();
         }
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming set copied = copied + ?, copied_bytes = copied_bytes + ?, present = present + ?,
-                    present_bytes = present_bytes + ?, failed = failed + ?, failed_bytes = failed_bytes + ?
-                where id = ?""")) {
-            update.setLong(1, blocks[BlockOutcomes.COPIED]);
-            update.setLong(2, bytes[BlockOutcomes.COPIED]);
-            update.setLong(3, blocks[BlockOutcomes.PRESENT]);
-            update.setLong(4, bytes[BlockOutcomes.PRESENT]);
-            update.setLong(5, blocks[BlockOutcomes.FAILED]);
-            update.setLong(6, bytes[BlockOutcomes.FAILED]);
-            update.setString(7, warming);
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update warming set copied = copied + :copied, copied_bytes = copied_bytes + :copiedBytes,
+                            present = present + :present, present_bytes = present_bytes + :presentBytes,
+                            failed = failed + :failed, failed_bytes = failed_bytes + :failedBytes
+                        where id = :id""")
+                .with("copied", blocks[BlockOutcomes.COPIED])
+                .with("copiedBytes", bytes[BlockOutcomes.COPIED])
+                .with("present", blocks[BlockOutcomes.PRESENT])
+                .with("presentBytes", bytes[BlockOutcomes.PRESENT])
+                .with("failed", blocks[BlockOutcomes.FAILED])
+                .with("failedBytes", bytes[BlockOutcomes.FAILED])
+                .with("id", warming)
+                .run();
     }
 
     /** Ends the round when its last chunk is done. Does nothing if the round has ended already. */
@@ -276,26 +261,22 @@ final class Chunks {
     }
 
     private static boolean hasOpen(Connection connection, String warming) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(
-                "select exists (select from warming_chunk where warming = ? and not done)")) {
-            select.setString(1, warming);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return row.getBoolean(1);
-            }
-        }
+        return Sql.on(
+                        connection,
+                        "select exists (select from warming_chunk where warming = :warming and not done)")
+                .with("warming", warming)
+                .only(Boolean.class);
     }
 
+    /** The budget of a warming, and the number of claims that share it. */
+    private record SharedBudget(Warming.Budget budget, int claims) {}
+
     private static Warming.Budget share(Connection connection, String warming) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select bytes_per_second, requests_per_second, (select count(*) from warming_chunk c
-                    where c.warming = w.id and not c.done and c.claimed_until > now())
-                from warming w where id = ?""")) {
-            select.setString(1, warming);
-            try (ResultSet row = select.executeQuery()) {
-                row.next();
-                return new Warming.Budget(row.getLong(1), row.getInt(2)).share(row.getInt(3));
-            }
-        }
+        SharedBudget shared = Sql.on(
+                        connection,
+                        "select bytes_per_second, requests_per_second, " + CLAIMED + " from warming w where id = :id")
+                .with("id", warming)
+                .only(SharedBudget.class);
+        return shared.budget().share(shared.claims());
     }
 }

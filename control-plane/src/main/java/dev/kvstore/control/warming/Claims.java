@@ -1,10 +1,10 @@
 package dev.kvstore.control.warming;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.Duration;
 import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Budget;
 import dev.kvstore.protocol.control.v1.Copying;
@@ -23,6 +23,7 @@ import javax.sql.DataSource;
 /**
  * Gives chunks and listings to data planes. A warming that has lost its source or its target ends here. Thread-safe.
  */
+@Singleton
 final class Claims {
     /** The most warmings that one call tries; each may turn out to be impossible. */
     private static final int TRIES = 8;
@@ -77,7 +78,7 @@ final class Claims {
                 Task.Builder task = chunk.map(claimed -> copying(claimed, target.get()))
                         .orElseGet(() -> listing(listing.orElseThrow()));
                 return Optional.of(task.setWarming(job.id())
-                        .setClaimTime(Duration.newBuilder().setSeconds(Chunks.CLAIM.toSeconds()))
+                        .setClaimTime(Duration.newBuilder().setSeconds(Chunks.CLAIMS.time().toSeconds()))
                         .setResourceName(job.resourceName())
                         .setSource(source.get())
                         .build());
@@ -120,12 +121,7 @@ final class Claims {
     }
 
     private Task.Builder listing(Listings.ClaimedListing claimed) {
-        Selection selection;
-        try {
-            selection = json.readValue(claimed.job().selection(), Selection.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the selection of " + claimed.job().id() + " cannot be read", e);
-        }
+        Selection selection = claimed.job().selected(json);
         Listing.Builder listing = Listing.newBuilder().setCursor(claimed.cursor());
         selection.root().map(WireNames::field).ifPresent(listing::setRoot);
         String prefix = selection.prefix();

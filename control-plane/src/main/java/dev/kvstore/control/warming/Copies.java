@@ -1,19 +1,16 @@
 package dev.kvstore.control.warming;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.warming.block.BlockOutcomes;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -45,25 +42,16 @@ public final class Copies {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Set<String> regions(String resourceName) {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select distinct target from warming where resource_name = ? and copied + present > 0")) {
-            select.setString(1, resourceName);
-            Set<String> regions = new HashSet<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    regions.add(row.getString(1));
-                }
-            }
-            return regions;
-        } catch (SQLException e) {
-            throw new IllegalStateException("the database does not answer", e);
-        }
+        return new HashSet<>(DatabaseQuery.answer(() -> Sql.on(
+                        database,
+                        "select distinct target from warming where resource_name = :name and copied + present > 0")
+                .with("name", resourceName)
+                .list(String.class)));
     }
 
     /** Warmings of an account from a region to another that are not over. */
     public List<String> open(String resourceName, String from, String to) throws SQLException {
-        return warmings(resourceName, from, to).stream()
+        return Jobs.between(database, resourceName, from, to).stream()
                 .filter(job -> !job.state().isOver())
                 .map(Warming::id)
                 .toList();
@@ -82,7 +70,7 @@ public final class Copies {
             throws SQLException {
         Set<BlockName> wanted = blocks.stream().map(BlockHeat::name).collect(Collectors.toSet());
         Set<BlockName> known = copied(resourceName, to, since, wanted);
-        for (Warming job : warmings(resourceName, from, to)) {
+        for (Warming job : Jobs.between(database, resourceName, from, to)) {
             long seen = job.createdAt().isBefore(since) ? NOTHING_SEEN : seen(job);
             if (seen > NOTHING_SEEN) {
                 Set<BlockName> left =
@@ -101,8 +89,8 @@ public final class Copies {
     private long seen(Warming job) {
         Selection selection;
         try {
-            selection = json.readValue(job.selection(), Selection.class);
-        } catch (JsonProcessingException e) {
+            selection = job.selected(json);
+        } catch (IllegalStateException e) {
             LOG.log(
                     Level.WARNING,
                     "the selection of the warming " + job.id() + " cannot be read: nothing counts as copied by it",
@@ -122,35 +110,25 @@ public final class Copies {
                 : NOTHING_SEEN;
     }
 
-    private List<Warming> warmings(String resourceName, String from, String to) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            return Jobs.between(connection, resourceName, from, to);
-        }
-    }
-
     private Set<BlockName> copied(String resourceName, String to, Instant since, Set<BlockName> wanted)
             throws SQLException {
         return Transactions.run(database, connection -> {
             Set<BlockName> known = new HashSet<>();
-            try (PreparedStatement select = connection.prepareStatement("""
-                    select c.blocks, c.outcomes from warming w join warming_chunk c on c.warming = w.id
-                    where w.resource_name = ? and w.target = ? and w.planned_at >= ? and c.outcomes <> ''
-                    order by w.id desc, c.number limit ?""")) {
-                select.setString(1, resourceName);
-                select.setString(2, to);
-                select.setObject(3, since.atOffset(ZoneOffset.UTC));
-                select.setInt(4, MOST_CHUNKS);
-                select.setFetchSize(BlockOutcomes.FETCHED_CHUNKS);
-                try (ResultSet row = select.executeQuery()) {
-                    while (row.next()) {
-                        BlockOutcomes.each(row.getBytes(1), row.getBytes(2), (block, there) -> {
-                            if (there && wanted.contains(block)) {
-                                known.add(block);
-                            }
-                        });
-                    }
-                }
-            }
+            Sql.on(connection, """
+                            select c.blocks, c.outcomes from warming w join warming_chunk c on c.warming = w.id
+                            where w.resource_name = :resourceName and w.target = :target and w.planned_at >= :since
+                            and c.outcomes <> ''
+                            order by w.id desc, c.number limit :most""")
+                    .with("resourceName", resourceName)
+                    .with("target", to)
+                    .with("since", since)
+                    .with("most", MOST_CHUNKS)
+                    .fetching(BlockOutcomes.FETCHED_CHUNKS)
+                    .each(row -> BlockOutcomes.each(row, (block, there) -> {
+                        if (there && wanted.contains(block)) {
+                            known.add(block);
+                        }
+                    }));
             return known;
         });
     }

@@ -1,54 +1,41 @@
 package dev.kvstore.control.warming;
 
+import jakarta.inject.Singleton;
+import dev.kvstore.control.job.JobTable;
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
-public final class Jobs {
+@Singleton
+public final class Jobs extends JobTable {
     /** The time for which a warming is kept after its end. */
     static final Duration KEPT = Duration.ofDays(30);
 
-    private final DataSource database;
-
     Jobs(DataSource database) {
-        this.database = database;
+        super(database, "warming", "state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED')", KEPT);
     }
 
     /** Inserts a warming and returns it with the database's times. */
     public Warming insert(Warming job) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement insert = connection.prepareStatement("""
+        Duration every = job.every();
+        var _ = Sql.on(database, """
                         insert into warming (id, resource_name, tenant, source, target, selection, bytes_per_second,
                             requests_per_second, preheat, state, listing, created_at, every_seconds)
-                        values (?, ?, ?, ?, ?, cast(? as jsonb), ?, ?, ?, ?, ?, now(), ?)""")) {
-            insert.setString(1, job.id());
-            insert.setString(2, job.resourceName());
-            insert.setString(3, job.tenant());
-            insert.setString(4, job.source());
-            insert.setString(5, job.target());
-            insert.setString(6, job.selection());
-            insert.setLong(7, job.budget().bytesPerSecond());
-            insert.setInt(8, job.budget().requestsPerSecond());
-            insert.setString(9, job.preheat().name());
-            insert.setString(10, job.state().name());
-            insert.setBoolean(11, job.listing());
-            Duration every = job.every();
-            insert.setObject(12, every == null ? null : every.toSeconds(), Types.BIGINT);
-            insert.executeUpdate();
-            return JobRows.find(connection, job.id(), "").orElseThrow();
-        }
+                        values (:id, :resourceName, :tenant, :source, :target, cast(:selection as jsonb), :bytesPerSecond,
+                            :requestsPerSecond, :preheat, :state, :listing, now(), :everySeconds)""")
+                .with(job)
+                .with(job.budget())
+                .with("everySeconds", every == null ? null : every.toSeconds())
+                .run();
+        return find(job.id()).orElseThrow();
     }
 
     public Optional<Warming> find(String id) throws SQLException {
@@ -77,91 +64,20 @@ public final class Jobs {
         return Optional.of(new Obeyed(before, locked.get().job(), possible));
     }
 
-    /**
-     * The warmings to find; null for any.
-     *
-     * @param tenant the owner
-     */
-    public record WarmingQuery(
-            @Nullable String tenant,
-            @Nullable String resourceName,
-            @Nullable WarmingState state) {}
-
     /** A page of warmings, the latest first. */
-    public List<Warming> page(WarmingQuery query, String before, int limit) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS + """
-                         from warming where (? = '' or id < ?) and (cast(? as text) is null or tenant = ?)
-                        and (cast(? as text) is null or resource_name = ?) and (cast(? as text) is null or state = ?)
-                        order by id desc limit ?""")) {
-            select.setString(1, before);
-            select.setString(2, before);
-            select.setString(3, query.tenant());
-            select.setString(4, query.tenant());
-            select.setString(5, query.resourceName());
-            select.setString(6, query.resourceName());
-            select.setString(7, query.state() == null ? null : query.state().name());
-            select.setString(8, query.state() == null ? null : query.state().name());
-            select.setInt(9, limit);
-            return JobRows.all(select);
-        }
+    public List<Warming> page(JobQuery query, String before, int limit) throws SQLException {
+        return query.page(Sql.on(database, JobRows.SELECT + PAGE), before, limit).list(JobRows::read);
     }
 
     /** The warmings of an account from one region to another, the latest first. */
-    static List<Warming> between(Connection connection, String resourceName, String from, String to)
+    static List<Warming> between(DataSource database, String resourceName, String from, String to)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS
-                + " from warming where resource_name = ? and source = ? and target = ? order by id desc")) {
-            select.setString(1, resourceName);
-            select.setString(2, from);
-            select.setString(3, to);
-            return JobRows.all(select);
-        }
-    }
-
-    /** The warmings of an account that are not over. */
-    public int open(String resourceName) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement count = connection.prepareStatement("""
-                        select count(*) from warming where resource_name = ?
-                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED')""")) {
-            count.setString(1, resourceName);
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
-    }
-
-    /** The warmings of all accounts of a tenant that are not over. */
-    public int openOfTenant(String tenant) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement count = connection.prepareStatement("""
-                        select count(*) from warming where tenant = ?
-                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED')""")) {
-            count.setString(1, tenant);
-            try (ResultSet row = count.executeQuery()) {
-                row.next();
-                return row.getInt(1);
-            }
-        }
-    }
-
-    /** The ids of the warmings of an account that are not over. */
-    public List<String> openOf(String resourceName) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
-                        select id from warming where resource_name = ?
-                        and state in ('PLANNING', 'RUNNING', 'WAITING', 'PAUSED') order by id""")) {
-            select.setString(1, resourceName);
-            List<String> ids = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    ids.add(row.getString(1));
-                }
-            }
-            return ids;
-        }
+        return Sql.on(database, JobRows.SELECT + """
+                        where resource_name = :resourceName and source = :source and target = :target order by id desc""")
+                .with("resourceName", resourceName)
+                .with("source", from)
+                .with("target", to)
+                .list(JobRows::read);
     }
 
     /** The present pace of a warming, as its processes report it. */
@@ -170,39 +86,20 @@ public final class Jobs {
     /** The paces of some warmings, by their ids; a warming on which no process works has none. */
     public Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
         Map<String, WarmingPace> paces = new HashMap<>();
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
-                        select warming, coalesce(sum(bytes_per_second), 0), coalesce(max(waiting), '')
+        Sql.on(database, """
+                        select warming, coalesce(sum(bytes_per_second), 0) as bytes_per_second,
+                            coalesce(max(waiting), '') as waiting
                         from warming_chunk
-                        where warming = any(?) and not done and claimed_until > now() group by warming""")) {
-            select.setArray(1, connection.createArrayOf("text", ids.toArray()));
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    paces.put(row.getString(1), new WarmingPace(row.getLong(2), row.getString(3)));
-                }
-            }
-        }
+                        where warming = any(:ids) and not done and claimed_until > now() group by warming""")
+                .array("ids", "text", ids)
+                .each(row -> paces.put(row.getString("warming"), Sql.record(row, WarmingPace.class)));
         return paces;
     }
 
     /** Whether there is no work in any region: a look at an index that is almost always empty. */
     boolean isIdle() throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select not exists (select from warming where state in ('PLANNING', 'RUNNING')"
-                                + " or (state = 'WAITING' and plan_after <= now()))");
-                ResultSet row = select.executeQuery()) {
-            row.next();
-            return row.getBoolean(1);
-        }
-    }
-
-    void forget() throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement delete = connection.prepareStatement(
-                        "delete from warming where ended_at < now() - make_interval(secs => ?)")) {
-            delete.setDouble(1, (double) KEPT.toSeconds());
-            delete.executeUpdate();
-        }
+        return Sql.on(database, """
+                        select not exists (select from warming where state in ('PLANNING', 'RUNNING')
+                            or (state = 'WAITING' and plan_after <= now()))""").only(Boolean.class);
     }
 }

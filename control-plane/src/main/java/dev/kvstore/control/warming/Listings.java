@@ -1,14 +1,15 @@
 package dev.kvstore.control.warming;
 
+import jakarta.inject.Singleton;
+import dev.kvstore.control.job.AnothersClaim;
+import dev.kvstore.control.job.ClaimRule;
+import dev.kvstore.admin.database.Sql;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Types;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import javax.sql.DataSource;
  * Keeps in the database the warmings for which a process lists the stored blocks, until all blocks are known.
  * Thread-safe.
  */
+@Singleton
 final class Listings {
     private final DataSource database;
 
@@ -38,28 +40,22 @@ final class Listings {
      */
     Optional<ClaimedListing> claim(LeaseHolder holder, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
-            try (PreparedStatement update =
-                    connection.prepareStatement("""
-                    update warming set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?
-                    where id = (
-                        select id from warming w
-                        where target = ? and state = 'PLANNING' and listing and not listed and not id = any(?)
-                        and (claimed_until is null or claimed_until <= now()) and %s
-                        order by id limit 1 for update skip locked)
-                    returning id, list_cursor, claim""".formatted(PlacedWork.condition("w.resource_name", "w.target")))) {
-                update.setObject(1, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
-                update.setObject(2, holder.lease());
-                update.setString(3, holder.region());
-                update.setArray(4, connection.createArrayOf("text", except.toArray()));
-                update.setString(5, holder.cluster());
-                try (ResultSet row = update.executeQuery()) {
-                    if (!row.next()) {
-                        return Optional.empty();
-                    }
-                    Warming job = JobRows.find(connection, row.getString(1), "").orElseThrow();
-                    return Optional.of(new ClaimedListing(job, row.getString(2), row.getLong(3)));
-                }
-            }
+            Sql claim = Sql.on(connection, """
+                            update warming set %s
+                            where id = (
+                                select id from warming w where target = :region and state = 'PLANNING' and listing
+                                and not listed and not id = any(:except) and %s and %s
+                                order by id limit 1 for update skip locked)
+                            returning id, list_cursor, claim""".formatted(
+                                    Chunks.CLAIMS.taken(),
+                                    ClaimRule.FREE,
+                                    PlacedWork.condition("w.resource_name", "w.target")))
+                    .with(holder)
+                    .array("except", "text", except);
+            return claim.first(row -> new ClaimedListing(
+                    JobRows.find(connection, row.getString("id"), "").orElseThrow(),
+                    row.getString("list_cursor"),
+                    row.getLong("claim")));
         });
     }
 
@@ -120,49 +116,35 @@ final class Listings {
     }
 
     private static Optional<String> lock(Connection connection, ListingProgress progress) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select list_cursor, claimed_by from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
-                for update""")) {
-            select.setString(1, progress.warming());
-            select.setLong(2, progress.claim());
-            try (ResultSet row = select.executeQuery()) {
-                if (!row.next()) {
-                    return Optional.empty();
-                }
-                if (!progress.lease().equals(row.getObject("claimed_by", UUID.class))) {
-                    throw new AnothersClaim(progress.warming());
-                }
-                return Optional.of(row.getString(1));
-            }
-        }
+        Sql claimed = Sql.on(connection, """
+                        select list_cursor, claimed_by from warming
+                        where id = :warming and claim = :claim and state = 'PLANNING' and not listed for update""")
+                .with(progress);
+        return ClaimRule.held(
+                claimed, progress.lease(), "warming " + progress.warming(), row -> row.getString("list_cursor"));
     }
 
+    private record FoundRow(byte[] name, long bytes, long rank) {}
+
     private static void keep(Connection connection, ListingProgress progress) throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(
-                "insert into warming_found (warming, rank, bytes, name) values (?, ?, ?, ?)")) {
-            for (ListedBlocks found : progress.found()) {
-                insert.setString(1, progress.warming());
-                insert.setLong(2, found.rank());
-                insert.setLong(3, found.bytes());
-                insert.setBytes(4, found.name().toByteArray());
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        Sql.on(
+                        connection,
+                        "insert into warming_found (warming, rank, bytes, name) values (:warming, :rank, :bytes, :name)")
+                .with(progress)
+                .runEach(progress.found().stream()
+                        .map(found -> new FoundRow(found.name().toByteArray(), found.bytes(), found.rank()))
+                        .toList());
     }
 
     private static void advance(Connection connection, ListingProgress progress) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement("""
-                update warming set list_cursor = ?, listed = ?, claimed_until = now() + ?,
-                    blocks = blocks + ?, bytes = bytes + ? where id = ?""")) {
-            update.setString(1, progress.cursor());
-            update.setBoolean(2, progress.last());
-            update.setObject(3, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
-            update.setLong(4, progress.found().size());
-            update.setLong(
-                    5, progress.found().stream().mapToLong(ListedBlocks::bytes).sum());
-            update.setString(6, progress.warming());
-            update.executeUpdate();
-        }
+        var _ = Sql.on(connection, """
+                        update warming set list_cursor = :cursor, listed = :last, claimed_until = %s,
+                            blocks = blocks + :count, bytes = bytes + :bytes where id = :warming""".formatted(Chunks.CLAIMS.end()))
+                .with(progress)
+                .with("count", (long) progress.found().size())
+                .with(
+                        "bytes",
+                        progress.found().stream().mapToLong(ListedBlocks::bytes).sum())
+                .run();
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.control.warming;
 
+import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -52,11 +52,12 @@ final class LockedWarming {
     boolean obey(Command command) throws SQLException {
         Optional<WarmingState> next = command.next(job);
         if (next.isPresent() && next.get() != job.state()) {
-            change(
-                    "state = ?, paused_in = ?, ended_at = case when ? then now() else ended_at end",
-                    next.get().name(),
-                    next.get() == WarmingState.PAUSED ? job.state().name() : null,
-                    next.get().isOver());
+            change(update("""
+                            state = :state, paused_in = :pausedIn,
+                            ended_at = case when :isOver then now() else ended_at end""")
+                    .with("state", next.get())
+                    .with("pausedIn", next.get() == WarmingState.PAUSED ? job.state() : null)
+                    .with("isOver", next.get().isOver()));
         }
         return next.isPresent();
     }
@@ -66,9 +67,9 @@ final class LockedWarming {
         require(WarmingState.WAITING);
         forgetListed();
         // A data plane that listed blocks for the round before has lost its claim.
-        change("""
+        change(update("""
                 state = 'PLANNING', planned = false, listed = false, list_cursor = '', claim = nextval('warming_claim'),
-                claimed_until = null""");
+                claimed_until = null"""));
     }
 
     /**
@@ -79,9 +80,10 @@ final class LockedWarming {
     void planned(Warming.WarmingCount all) throws SQLException {
         require(WarmingState.PLANNING);
         forgetListed();
-        change("""
-                state = 'RUNNING', planned = true, planned_at = now(), flaw = null, started_at = coalesce(started_at, now()),
-                blocks = ? + copied + present + failed, bytes = ? + copied_bytes + present_bytes + failed_bytes""", all.blocks(), all.bytes());
+        change(update("""
+                        state = 'RUNNING', planned = true, planned_at = now(), flaw = null,
+                        started_at = coalesce(started_at, now()), blocks = :blocks + copied + present + failed,
+                        bytes = :bytes + copied_bytes + present_bytes + failed_bytes""").with(all));
     }
 
     /**
@@ -98,22 +100,23 @@ final class LockedWarming {
         }
         forgetListed();
         if (job.every() == null) {
-            change("state = ?, paused_in = null, flaw = coalesce(?, flaw), ended_at = now()", end.name(), flaw);
+            change(update("state = :state, paused_in = null, flaw = coalesce(:flaw, flaw), ended_at = now()")
+                    .with("state", end)
+                    .with("flaw", flaw));
             return;
         }
         boolean paused = job.state() == WarmingState.PAUSED;
-        change(
-                """
-                state = ?, paused_in = ?, flaw = ?, planned = false,
-                caught_up_at = case when ? then planned_at else caught_up_at end,
-                plan_after = case when planned
-                    then greatest(planned_at + make_interval(secs => every_seconds), now() + make_interval(secs => ?))
-                    else now() + make_interval(secs => every_seconds) end""",
-                paused ? WarmingState.PAUSED.name() : WarmingState.WAITING.name(),
-                paused ? WarmingState.WAITING.name() : null,
-                flaw,
-                carriedOut,
-                (double) LEAST_REST.toSeconds());
+        change(update("""
+                        state = :state, paused_in = :pausedIn, flaw = :flaw, planned = false,
+                        caught_up_at = case when :carriedOut then planned_at else caught_up_at end,
+                        plan_after = case when planned
+                            then greatest(planned_at + make_interval(secs => every_seconds), now() + make_interval(secs => :rest))
+                            else now() + make_interval(secs => every_seconds) end""")
+                .with("state", paused ? WarmingState.PAUSED : WarmingState.WAITING)
+                .with("pausedIn", paused ? WarmingState.WAITING : null)
+                .with("flaw", flaw)
+                .with("carriedOut", carriedOut)
+                .with("rest", LEAST_REST));
     }
 
     private void require(WarmingState state) {
@@ -125,23 +128,19 @@ final class LockedWarming {
     /** Forgets the blocks that a listing found, which belong to one round. */
     private void forgetListed() throws SQLException {
         if (job.listing()) {
-            try (PreparedStatement delete =
-                    connection.prepareStatement("delete from warming_found where warming = ?")) {
-                delete.setString(1, job.id());
-                delete.executeUpdate();
-            }
+            var _ = Sql.on(connection, "delete from warming_found where warming = :id")
+                    .with("id", job.id())
+                    .run();
         }
     }
 
-    private void change(String assignments, @Nullable Object... values) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "update warming set version = version + 1, " + assignments + " where id = ?")) {
-            for (int i = 0; i < values.length; i++) {
-                update.setObject(i + 1, values[i]);
-            }
-            update.setString(values.length + 1, job.id());
-            update.executeUpdate();
-        }
+    private Sql update(String assignments) {
+        return Sql.on(connection, "update warming set version = version + 1, " + assignments + " where id = :id")
+                .with("id", job.id());
+    }
+
+    private void change(Sql update) throws SQLException {
+        var _ = update.run();
         job = JobRows.find(connection, job.id(), "").orElseThrow();
     }
 }

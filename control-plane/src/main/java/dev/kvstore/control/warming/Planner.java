@@ -1,8 +1,9 @@
 package dev.kvstore.control.warming;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import jakarta.inject.Singleton;
+import dev.kvstore.admin.database.Sql;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.Heats;
@@ -14,8 +15,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,11 +31,15 @@ import org.jspecify.annotations.Nullable;
  * come first. The rest follow in the order in which they were stored, so that a block comes after the blocks before it
  * in its prompt. Thread-safe.
  */
+@Singleton
 final class Planner {
     /** Reports that came less than this time before a plan may have been committed after it. */
     private static final Duration UNSEEN = Duration.ofMinutes(1);
 
     static final String NOTHING_KNOWN = "nothing is known of the use of this account there: select storedSince, or all";
+
+    /** The number of blocks that are fetched at a time. */
+    private static final int FETCHED_BLOCKS = 10_000;
 
     private static final Logger LOG = System.getLogger(Planner.class.getName());
 
@@ -63,14 +66,10 @@ final class Planner {
     }
 
     private @Nullable String due(String after) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "select min(id) from warming where id > ? and " + LockedWarming.DUE)) {
-            select.setString(1, after);
-            try (ResultSet row = select.executeQuery()) {
-                return row.next() ? row.getString(1) : null;
-            }
-        }
+        return Sql.on(database, "select min(id) from warming where id > :after and " + LockedWarming.DUE)
+                .with("after", after)
+                .first(String.class)
+                .orElse(null);
     }
 
     /** Plans one warming. If that fails, other warmings are still planned. */
@@ -127,33 +126,23 @@ final class Planner {
     /** The chunks of this round replace the chunks of the round before. */
     private void planRound(Connection connection, LockedWarming warming) throws SQLException {
         Warming job = warming.job();
-        Selection selection = selection(job);
+        Selection selection = job.selected(json);
         List<BlockHeat> hot = selection.prefix() == null ? hot(connection, job, selection) : List.of();
-        Warming.WarmingCount all;
-        try (Chunking chunks = Chunking.anew(connection, job.id())) {
-            if (job.listing()) {
-                listed(connection, job, hot, chunks);
-            } else {
-                long most = selection.hottestBytes() == null ? Long.MAX_VALUE : selection.hottestBytes();
-                for (BlockRef block : ChainOrder.of(hot, most)) {
-                    chunks.add(block);
-                }
+        Chunking chunks = Chunking.anew(connection, job.id());
+        if (job.listing()) {
+            listed(connection, job, hot, chunks);
+        } else {
+            long most = selection.hottestBytes() == null ? Long.MAX_VALUE : selection.hottestBytes();
+            for (BlockRef block : ChainOrder.of(hot, most)) {
+                chunks.add(block);
             }
-            chunks.end();
-            all = chunks.all();
         }
+        chunks.end();
+        Warming.WarmingCount all = chunks.all();
         warming.planned(all);
         if (all.blocks() == 0) {
             String nothing = job.listing() ? "no block that is stored there was meant" : NOTHING_KNOWN;
             warming.endRound(WarmingState.DONE, job.every() == null ? nothing : null, true);
-        }
-    }
-
-    private Selection selection(Warming job) {
-        try {
-            return json.readValue(job.selection(), Selection.class);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the selection of " + job.id() + " cannot be read", e);
         }
     }
 
@@ -197,38 +186,30 @@ final class Planner {
                 }
             }
         }
-        try (PreparedStatement select = connection.prepareStatement(
-                "select name, bytes from warming_found where warming = ? order by rank, name")) {
-            select.setFetchSize(10_000);
-            select.setString(1, job.id());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    BlockName name = name(row.getBytes(1));
+        Sql.on(connection, "select name, bytes from warming_found where warming = :id order by rank, name")
+                .fetching(FETCHED_BLOCKS)
+                .with("id", job.id())
+                .each(row -> {
+                    BlockName name = name(row.getBytes("name"));
                     if (!early.contains(name)) {
-                        chunks.add(new BlockRef(name.root(), name.hash(), row.getInt(2)));
+                        chunks.add(new BlockRef(name.root(), name.hash(), row.getInt("bytes")));
                     }
-                }
-            }
-        }
+                });
     }
 
     private static Set<BlockName> meant(Connection connection, Warming job, List<BlockHeat> hot) throws SQLException {
         Set<BlockName> known = new HashSet<>();
         hot.forEach(block -> known.add(block.name()));
         Set<BlockName> meant = new HashSet<>();
-        try (PreparedStatement select =
-                connection.prepareStatement("select name from warming_found where warming = ?")) {
-            select.setFetchSize(10_000);
-            select.setString(1, job.id());
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    BlockName name = name(row.getBytes(1));
+        Sql.on(connection, "select name from warming_found where warming = :id")
+                .fetching(FETCHED_BLOCKS)
+                .with("id", job.id())
+                .each(row -> {
+                    BlockName name = name(row.getBytes("name"));
                     if (known.contains(name)) {
                         meant.add(name);
                     }
-                }
-            }
-        }
+                });
         return meant;
     }
 }

@@ -1,5 +1,7 @@
 package dev.kvstore.control.warming;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,19 @@ public record Warming(
         }
         // A version before this one leaves the column empty.
         return pausedIn != null ? pausedIn : planned ? WarmingState.RUNNING : WarmingState.PLANNING;
+    }
+
+    /**
+     * Reads the selected blocks.
+     *
+     * @throws IllegalStateException if this version cannot read them
+     */
+    Selection selected(ObjectMapper json) {
+        try {
+            return json.readValue(selection, Selection.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the selection of " + id + " cannot be read", e);
+        }
     }
 
     /** The most that a warming may take. */

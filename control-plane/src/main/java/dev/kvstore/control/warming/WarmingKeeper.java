@@ -1,5 +1,10 @@
 package dev.kvstore.control.warming;
 
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import io.micrometer.core.instrument.MeterRegistry;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import dev.kvstore.control.job.JobMeters;
 import dev.kvstore.control.loop.Repeating;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -21,14 +26,23 @@ public class WarmingKeeper {
 
     private final Jobs jobs;
     private final Planner planner;
-    private final WarmingMeters meters;
+    private final JobMeters meters;
     private final List<Repeating> loops = new ArrayList<>();
     private volatile boolean idle;
 
-    WarmingKeeper(Jobs jobs, Planner planner, WarmingMeters meters) {
+    WarmingKeeper(Jobs jobs, Planner planner, DataSource database, MeterRegistry registry) {
         this.jobs = jobs;
         this.planner = planner;
-        this.meters = meters;
+        this.meters = new JobMeters(
+                database,
+                registry,
+                ControlPlaneMetrics.WARMINGS,
+                ControlPlaneMetrics.WARMING_LAG,
+                """
+                select state, count(*) as count, coalesce(max(extract(epoch from now() - coalesce(caught_up_at, created_at)))
+                    filter (where every_seconds is not null and state <> 'PAUSED'), 0) as seconds
+                from warming where ended_at is null group by state""",
+                Stream.of(WarmingState.values()).filter(state -> !state.isOver()).toList());
     }
 
     void start(@Observes StartupEvent started) {

@@ -7,7 +7,7 @@ import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.SharedPostgres;
 import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Migrations;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.TestHeats;

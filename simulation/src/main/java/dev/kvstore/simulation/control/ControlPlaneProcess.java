@@ -2,7 +2,7 @@ package dev.kvstore.simulation.control;
 
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.Peers;
-import dev.kvstore.control.database.Transactions;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.FleetRefresh;
 import dev.kvstore.control.membership.MembershipCalls;
 import dev.kvstore.control.purge.PurgeCalls;

@@ -147,11 +147,11 @@ public final class HistoryDatabase {
      */
     private static @Nullable String written(Statement statement) throws SQLException {
         try (ResultSet row = statement.executeQuery("""
-                select string_agg(quote_ident(relname), ', ' order by relname) from pg_class
+                select string_agg(quote_ident(relname), ', ' order by relname) as written from pg_class
                 where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
                     and relname not like 'history\\_of\\_%'""")) {
             row.next();
-            return row.getString(1);
+            return row.getString("written");
         }
     }
 

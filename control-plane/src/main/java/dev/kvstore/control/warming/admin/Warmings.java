@@ -1,5 +1,6 @@
 package dev.kvstore.control.warming.admin;
 
+import dev.kvstore.control.job.JobTable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,7 +18,7 @@ import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
-import dev.kvstore.control.database.DatabaseQuery;
+import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.control.membership.HomePlacer;
 import dev.kvstore.control.warming.Command;
 import dev.kvstore.control.warming.Jobs;
@@ -93,7 +94,7 @@ public class Warmings {
             @Nullable WarmingState state,
             @Nullable String cursor,
             int limit) {
-        Jobs.WarmingQuery query = new Jobs.WarmingQuery(caller.tenant(), resourceName, state);
+        JobTable.JobQuery query = new JobTable.JobQuery(caller.tenant(), resourceName, state);
         List<Warming> found = DatabaseQuery.answer(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
         Map<String, Jobs.WarmingPace> paces = paces(found);
         return Page.of(found, limit, Warming::id, job -> view(job, paces));
@@ -101,19 +102,18 @@ public class Warmings {
 
     @Transactional
     WarmingView get(Caller caller, String id) {
-        return view(seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id));
+        return view(seen(caller, id));
     }
 
-    private static Warming seen(Caller caller, @Nullable Warming job, String id) {
-        if (job == null || !caller.sees(job.tenant())) {
-            throw caller.notFound(KIND, id);
-        }
-        return job;
+    private Warming seen(Caller caller, String id) {
+        return DatabaseQuery.answer(() -> jobs.find(id))
+                .filter(job -> caller.sees(job.tenant()))
+                .orElseThrow(() -> caller.notFound(KIND, id));
     }
 
     @Transactional
     Page<FailureView> failures(Caller caller, String id, @Nullable String cursor, int limit) {
-        Warming job = seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id);
+        Warming job = seen(caller, id);
         FailureCursor after = FailureCursor.of(Cursor.name(cursor));
         List<WarmingFailures.CopyFailure> found =
                 DatabaseQuery.answer(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
@@ -135,7 +135,7 @@ public class Warmings {
         if (spec.from().equals(spec.to())) {
             throw ProblemException.invalid("to", "must be another region than from");
         }
-        if (DatabaseQuery.answer(() -> jobs.open(account)) >= MOST_OPEN) {
+        if (DatabaseQuery.answer(() -> jobs.openOf(account)).size() >= MOST_OPEN) {
             throw ProblemException.of(
                     ProblemKind.CONFLICT,
                     account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
@@ -211,7 +211,7 @@ public class Warmings {
     @Transactional
     WarmingView obey(Caller caller, String id, Command command) {
         Realm.TENANTS.require(caller);
-        Warming seen = seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id);
+        Warming seen = seen(caller, id);
         caller.requireChanges(seen.tenant(), KIND, id);
         changes.begin(caller, Realm.TENANTS);
         Jobs.Obeyed done = DatabaseQuery.answer(() -> jobs.obey(id, command))

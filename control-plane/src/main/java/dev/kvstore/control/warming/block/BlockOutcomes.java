@@ -1,8 +1,8 @@
 package dev.kvstore.control.warming.block;
 
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.control.heat.BlockName;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;
@@ -25,26 +25,21 @@ public final class BlockOutcomes {
     /** The blocks of the last planned round that are not known to be at the destination. */
     public static Set<BlockName> notThere(Connection connection, String warming) throws SQLException {
         Set<BlockName> blocks = new HashSet<>();
-        try (PreparedStatement select =
-                connection.prepareStatement("select blocks, outcomes from warming_chunk where warming = ?")) {
-            select.setString(1, warming);
-            select.setFetchSize(FETCHED_CHUNKS);
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    each(row.getBytes(1), row.getBytes(2), (block, there) -> {
-                        if (!there) {
-                            blocks.add(block);
-                        }
-                    });
-                }
-            }
-        }
+        Sql.on(connection, "select blocks, outcomes from warming_chunk where warming = :warming")
+                .with("warming", warming)
+                .fetching(FETCHED_CHUNKS)
+                .each(row -> each(row, (block, there) -> {
+                    if (!there) {
+                        blocks.add(block);
+                    }
+                }));
         return blocks;
     }
 
-    /** Tells of each block of a chunk whether it is known to be at the destination. */
-    public static void each(byte[] blocks, byte[] outcomes, BiConsumer<BlockName, Boolean> hearer) {
-        PackedChunk chunk = PackedChunk.of(blocks);
+    /** Tells of each block of a chunk, a row with its blocks and outcomes, whether it is known to be at the destination. */
+    public static void each(ResultSet row, BiConsumer<BlockName, Boolean> hearer) throws SQLException {
+        PackedChunk chunk = PackedChunk.of(row.getBytes("blocks"));
+        byte[] outcomes = row.getBytes("outcomes");
         for (int i = 0; i < chunk.size(); i++) {
             hearer.accept(chunk.name(i), i < outcomes.length && (outcomes[i] == COPIED || outcomes[i] == PRESENT));
         }

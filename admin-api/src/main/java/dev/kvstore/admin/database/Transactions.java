@@ -1,4 +1,4 @@
-package dev.kvstore.control.database;
+package dev.kvstore.admin.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,9 +29,19 @@ public final class Transactions {
                 return result;
             } finally {
                 if (!done) {
-                    connection.rollback();
+                    rollBack(connection);
                 }
             }
+        }
+    }
+
+    /** Rolls back. The reason for this is being thrown already, so a failure here is ignored. */
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            System.getLogger(Transactions.class.getName())
+                    .log(System.Logger.Level.DEBUG, "the connection is gone, and its transaction with it", e);
         }
     }
 }

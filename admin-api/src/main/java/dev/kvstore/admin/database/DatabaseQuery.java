@@ -1,4 +1,4 @@
-package dev.kvstore.control.database;
+package dev.kvstore.admin.database;
 
 import java.sql.SQLException;
 

@@ -1,14 +1,14 @@
-package dev.kvstore.control.warming;
+package dev.kvstore.control.job;
 
 /** A report names a claim that was given to another lease. */
-final class AnothersClaim extends RuntimeException {
+public final class AnothersClaim extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String reason;
 
-    AnothersClaim(String warming) {
+    AnothersClaim(String job) {
         super(null, null, false, false);
-        this.reason = "a claim of the warming " + warming + " was given to another lease";
+        this.reason = "a claim of the " + job + " was given to another lease";
     }
 
     @Override
