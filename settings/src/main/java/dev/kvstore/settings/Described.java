@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.server.settings;
+package dev.kvstore.settings;
 
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -11,19 +11,25 @@ import java.lang.annotation.Target;
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
-@interface Described {
+public @interface Described {
     /** The purpose of the setting, or its bound, as sentences. */
     String bounds();
 
     /** The effect that a user sees when the bound is reached, as sentences; empty if the setting bounds nothing. */
     String reached() default "";
 
-    /** The least value; empty if the setting is a path or a list. */
+    /** The least value; empty if values have no order. */
     String least() default "";
 
-    /** The largest value; empty if the setting is a path or a list. */
+    /** The largest value; empty if there is none but that of the Java type. */
     String most() default "";
 
     /** The default of the setting, where {@code WithDefault} says nothing. */
     String unset() default "none";
+
+    /** The type in a word, where that does not follow from the Java type. */
+    String type() default "";
+
+    /** The form of a value, for errors, where that does not follow from the Java type. */
+    String form() default "";
 }
