@@ -41,42 +41,42 @@ public record SettingRange(
     /**
      * The range of a setting.
      *
-     * @param java the type of its values: one of those below, or a type with a {@code static} method {@code of(String)}
+     * @param javaClass the type of its values: one of those below, or a type with a {@code static} method {@code of(String)}
      */
-    static SettingRange of(String name, Class<?> java, Described described) {
+    static SettingRange of(String name, Class<?> javaClass, Described described) {
         String least = described.least();
         String most = described.most();
-        if (java == MemorySize.class) {
+        if (javaClass == MemorySize.class) {
             return new SettingRange(name, "size", SettingRange::bytes, "a size such as 512M", least, most);
         }
-        if (java == Duration.class) {
+        if (javaClass == Duration.class) {
             return new SettingRange(name, "time", as(Duration.class), "a time such as 30s", least, most);
         }
-        if (java == int.class && most.isEmpty()) {
+        if (javaClass == int.class && most.isEmpty()) {
             String form = "a number up to " + Integer.MAX_VALUE;
             return new SettingRange(name, "number", Integer::valueOf, form, least, most);
         }
-        if (java == int.class || java == long.class) {
+        if (javaClass == int.class || javaClass == long.class) {
             return new SettingRange(name, "number", BigInteger::new, "a number", least, most);
         }
-        if (java == boolean.class) {
+        if (javaClass == boolean.class) {
             return new SettingRange(name, "switch", oneOf(SWITCHES), SWITCH, least, most);
         }
-        if (java == String.class) {
+        if (javaClass == String.class) {
             return least.isEmpty()
                     ? new SettingRange(name, "text", text -> text, "a text", least, most)
                     : new SettingRange(
                             name, described.type(), oneOf(Set.of(least, most)), described.form(), least, most);
         }
-        return new SettingRange(name, described.type(), as(java), described.form(), least, most);
+        return new SettingRange(name, described.type(), as(javaClass), described.form(), least, most);
     }
 
     private static BigInteger bytes(String size) {
         return READER.requireConverter(MemorySize.class).convert(size).asBigInteger();
     }
 
-    private static Function<String, Object> as(Class<?> java) {
-        return text -> READER.requireConverter(java).convert(text);
+    private static Function<String, Object> as(Class<?> javaClass) {
+        return text -> READER.requireConverter(javaClass).convert(text);
     }
 
     private static Function<String, Object> oneOf(Set<String> values) {

@@ -27,18 +27,26 @@ import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine.Command;
 
 final class SettingsMainTest {
-    private static final Pattern IN_PROPERTIES = Pattern.compile("\\$\\{(kvstore\\.[a-z.-]+)(?::([^}]*))?}");
+    private static final Pattern IN_PROPERTIES = Pattern.compile("\\$\\{(kvstore\\.[a-z.-]+):([^}]*)}");
 
     @Test
-    void everySettingThatIsReadByNameIsDeclaredWithItsDefault() throws IOException {
-        Map<String, String> read = new TreeMap<>(injected());
-        read.putAll(inProperties());
+    void everySettingThatIsInjectedIsDeclaredAndHasNoOtherDefault() {
+        Map<String, String> injected = injected();
         // A flag's, and two secrets that only the environment has.
-        read.keySet().removeIf(name -> name.equals("kvstore.storage-endpoints") || name.endsWith("-token"));
+        injected.keySet().removeIf(name -> name.equals("kvstore.storage-endpoints") || name.endsWith("-token"));
 
-        assertThat(read).isNotEmpty();
-        assertThat(ControlPlaneSettings.DECLARED.names()).containsAll(read.keySet());
-        assertThat(read.values()).as("other defaults").containsOnly(ConfigProperty.UNCONFIGURED_VALUE);
+        assertThat(injected).isNotEmpty();
+        assertThat(ControlPlaneSettings.DECLARED.names()).containsAll(injected.keySet());
+        assertThat(injected.values()).containsOnly(ConfigProperty.UNCONFIGURED_VALUE);
+    }
+
+    @Test
+    void theApplicationsFileRepeatsTheDefaults() throws IOException {
+        Map<String, String> declared = ControlPlaneSettings.DECLARED.table().stream()
+                .collect(Collectors.toMap(setting -> "kvstore." + setting.name(), Setting::standard));
+
+        assertThat(inProperties()).isNotEmpty();
+        assertThat(declared).containsAllEntriesOf(inProperties());
     }
 
     @ParameterizedTest
@@ -136,7 +144,7 @@ final class SettingsMainTest {
         for (Object value : properties.values()) {
             Matcher matcher = IN_PROPERTIES.matcher(value.toString());
             while (matcher.find()) {
-                found.put(matcher.group(1), matcher.group(2) == null ? ConfigProperty.UNCONFIGURED_VALUE : matcher.group(2));
+                found.put(matcher.group(1), matcher.group(2));
             }
         }
         return found;
