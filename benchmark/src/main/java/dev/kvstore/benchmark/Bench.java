@@ -23,7 +23,7 @@ import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.benchmark.warming.BenchWarmingCommand;
 import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.EnumConverter;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;

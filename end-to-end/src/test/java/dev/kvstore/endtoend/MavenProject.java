@@ -3,7 +3,7 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

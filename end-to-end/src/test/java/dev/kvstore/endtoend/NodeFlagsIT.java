@@ -110,9 +110,9 @@ class NodeFlagsIT {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            KVSTORE_MEMORY_TIER_SIZE      | lots              | kvstore.memory-tier-size: cannot be "lots"; give a size such as 512M
+            KVSTORE_MEMORY_TIER_SIZE      | lots              | KVSTORE_MEMORY_TIER_SIZE: cannot be "lots"; give a size such as 512M
             KVSTORE_MEMORY_TIER_SIZE      | 900G              | kvstore.memory-tier-size +
-            KVSTORE_CLIENT_STALL_TIMEOUT     | -5s               | kvstore.client-stall-timeout: must be 1s to 1d, not -5s
+            KVSTORE_CLIENT_STALL_TIMEOUT     | -5s               | KVSTORE_CLIENT_STALL_TIMEOUT: must be 1s to 1d, not -5s
             KVSTORE_DRMA      | 1G                | KVSTORE_DRMA: there is no such setting
             JAVA_TOOL_OPTIONS | -Dkvstore.drma=1G | kvstore.drma: there is no such setting
             """)

@@ -24,7 +24,7 @@ class VariableWordsIT {
             "admin-api",
             "client-java",
             "protocol",
-            "listener",
+            "program",
             "settings",
             "launcher");
 

@@ -2,7 +2,7 @@ package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

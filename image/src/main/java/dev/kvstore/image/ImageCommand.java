@@ -10,7 +10,7 @@ import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
 import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -3,6 +3,7 @@ package dev.kvstore.launcher;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

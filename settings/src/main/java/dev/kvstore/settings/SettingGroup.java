@@ -1,5 +1,8 @@
 package dev.kvstore.settings;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,6 +28,12 @@ public record SettingGroup(String title, String how, List<Setting> settings) {
         return Stream.concat(
                         Stream.of(HEAD + title + "\t" + how), settings.stream().map(Setting::line))
                 .collect(Collectors.joining("\n", "", "\n"));
+    }
+
+    /** Prints the lines of groups to standard output. */
+    public static void print(List<SettingGroup> groups) {
+        PrintStream out = new PrintStream(System.out, true, UTF_8);
+        groups.forEach(group -> out.print(group.lines()));
     }
 
     /**

@@ -39,11 +39,11 @@ public class Quotas {
     private final int purges;
 
     Quotas(
-            @ConfigProperty(name = "kvstore.max-accounts-per-tenant", defaultValue = "10000") int accounts,
-            @ConfigProperty(name = "kvstore.max-keys-per-tenant", defaultValue = "1000") int keys,
-            @ConfigProperty(name = "kvstore.max-grants-per-account", defaultValue = "1000") int grants,
-            @ConfigProperty(name = "kvstore.max-warmings-per-tenant", defaultValue = "100") int warmings,
-            @ConfigProperty(name = "kvstore.max-purges-per-tenant", defaultValue = "5") int purges) {
+            @ConfigProperty(name = "kvstore.max-accounts-per-tenant") int accounts,
+            @ConfigProperty(name = "kvstore.max-keys-per-tenant") int keys,
+            @ConfigProperty(name = "kvstore.max-grants-per-account") int grants,
+            @ConfigProperty(name = "kvstore.max-warmings-per-tenant") int warmings,
+            @ConfigProperty(name = "kvstore.max-purges-per-tenant") int purges) {
         this.accounts = accounts;
         this.keys = keys;
         this.grants = grants;

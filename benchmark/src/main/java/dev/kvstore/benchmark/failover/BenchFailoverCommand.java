@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.failover;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;

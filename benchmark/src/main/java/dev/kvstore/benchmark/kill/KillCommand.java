@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

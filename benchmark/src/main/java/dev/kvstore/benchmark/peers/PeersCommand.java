@@ -7,7 +7,7 @@ import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.RoundsCommand;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

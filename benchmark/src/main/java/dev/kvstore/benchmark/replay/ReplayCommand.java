@@ -8,7 +8,7 @@ import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceOptions;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;

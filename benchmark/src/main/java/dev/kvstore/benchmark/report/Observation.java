@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.report;
 
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

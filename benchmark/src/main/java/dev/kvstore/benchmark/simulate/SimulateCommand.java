@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.simulate;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.JvmOptions;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;

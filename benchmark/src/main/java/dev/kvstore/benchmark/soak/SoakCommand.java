@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.soak;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

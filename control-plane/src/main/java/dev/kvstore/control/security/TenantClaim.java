@@ -22,7 +22,7 @@ public class TenantClaim implements SecurityIdentityAugmentor {
 
     private final String claim;
 
-    TenantClaim(@ConfigProperty(name = "kvstore.oidc.tenant-claim", defaultValue = "kvstore_tenant") String claim) {
+    TenantClaim(@ConfigProperty(name = "kvstore.oidc.tenant-claim") String claim) {
         this.claim = claim;
     }
 

@@ -5,20 +5,21 @@ import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.security.AdminTokens;
-import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.settings.BadFlag;
 import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldFlags;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
+import dev.kvstore.settings.ParentWatch;
 import dev.kvstore.settings.ProgramVariables;
 import dev.kvstore.settings.SecretText;
 import dev.kvstore.settings.TemporaryFolder;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
-import java.io.IOException;
-import java.io.OutputStream;
+import io.smallrye.config.SmallRyeConfigBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,22 +50,17 @@ public final class ControlPlane {
             }
             flags.settings().forEach(System::setProperty);
             OldProperties.accept(OldNames.CONTROL_PLANE, warning -> System.err.println("kv control-plane: " + warning));
-            requireKnown(ProgramVariables.unknown(System.getenv()));
-            String flaw = FarEnds.issuerFlaw(System.getenv(), System.getProperties());
-            if (flaw != null) {
-                throw new Flags.BadFlag(flaw);
-            }
-            requireBalancers();
+            requireSettings();
             requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
             requireToken("KVSTORE_JOIN_TOKEN", "");
-        } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
+        } catch (CommandLine.ParameterException | BadFlag | IllegalArgumentException e) {
             System.err.println("kv control-plane: " + Database.withoutPasswords(String.valueOf(e.getMessage())));
             System.err.println("kv control-plane --help-all explains every flag");
             System.exit(2);
         }
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv control-plane: " + flaw));
         if (flags.endWithParent) {
-            Thread.ofPlatform().daemon().name("end-with-parent").start(ControlPlane::endWithParent);
+            ParentWatch.start("kv control-plane");
         }
         try {
             settings(prepare(flags.jdbcUrl)).forEach(System::setProperty);
@@ -86,36 +82,31 @@ public final class ControlPlane {
         return database;
     }
 
-    /** Refuses variables that no program knows: such a variable is a slip, and its setting would silently not apply. */
-    private static void requireKnown(List<String> unknown) throws Flags.BadFlag {
-        if (!unknown.isEmpty()) {
-            throw new Flags.BadFlag(String.join(
-                    "; ",
-                    unknown.stream()
-                            .map(name -> name + ": there is no such setting")
-                            .toList()));
+    /**
+     * Refuses wrong settings here: the application's own answer would be a stack trace. A variable that no program knows
+     * is a slip, and its setting would silently not apply.
+     */
+    private static void requireSettings() throws BadFlag {
+        SmallRyeConfigBuilder sources = new SmallRyeConfigBuilder().addDefaultSources();
+        List<String> flaws = new ArrayList<>(ControlPlaneSettings.DECLARED.flaws(sources.build()));
+        ProgramVariables.unknown(System.getenv()).forEach(name -> flaws.add(name + ": there is no such setting"));
+        if (flaws.isEmpty()) {
+            String flaw = FarEnds.issuerFlaw(ControlPlaneSettings.DECLARED.read(sources));
+            flaws.addAll(flaw == null ? List.of() : List.of(flaw));
         }
-    }
-
-    /** Refuses wrong balancer addresses here: the application's own answer would be a stack trace. */
-    private static void requireBalancers() throws Flags.BadFlag {
-        String given = System.getProperty("kvstore.proxy-protocol-from", System.getenv("KVSTORE_PROXY_PROTOCOL_FROM"));
-        try {
-            var _ = BalancerAddresses.of(given == null ? BalancerAddresses.NO_ADDRESS : given);
-        } catch (IllegalArgumentException e) {
-            throw new Flags.BadFlag(
-                    "KVSTORE_PROXY_PROTOCOL_FROM: cannot be \"" + given + "\"; give " + BalancerAddresses.SHAPE);
+        if (!flaws.isEmpty()) {
+            throw new BadFlag(String.join("; ", flaws));
         }
     }
 
     /** Refuses a token that can be guessed, and a token that no call can carry. */
-    private static void requireToken(String name, String prefix) throws Flags.BadFlag {
+    private static void requireToken(String name, String prefix) throws BadFlag {
         String token = variable(name);
         if (!token.chars().allMatch(c -> c > ' ' && c < 127)) {
-            throw new Flags.BadFlag(name + ": must have visible ASCII characters alone, and no spaces");
+            throw new BadFlag(name + ": must have visible ASCII characters alone, and no spaces");
         }
         if (!token.isEmpty() && (!token.startsWith(prefix) || token.length() < prefix.length() + TOKEN_LENGTH)) {
-            throw new Flags.BadFlag(name + ": must be " + (prefix.isEmpty() ? "" : prefix + " and ") + "at least "
+            throw new BadFlag(name + ": must be " + (prefix.isEmpty() ? "" : prefix + " and ") + "at least "
                     + TOKEN_LENGTH + " characters" + (prefix.isEmpty() ? "" : " more"));
         }
     }
@@ -137,20 +128,5 @@ public final class ControlPlane {
             }
         }
         return Map.copyOf(settings);
-    }
-
-    /**
-     * Ends this process when its parent is gone: the parent holds a pipe to standard input, which ends with the parent
-     * in any case.
-     */
-    private static void endWithParent() {
-        try {
-            System.in.transferTo(OutputStream.nullOutputStream());
-        } catch (IOException e) {
-            System.err.println(
-                    "kv control-plane: standard input cannot be read, and counts as ended: " + e.getMessage());
-        }
-        // This works like SIGTERM: Quarkus stops in its shutdown hook.
-        System.exit(0);
     }
 }

@@ -13,6 +13,7 @@ import dev.kvstore.control.purge.Purges;
 import dev.kvstore.control.warming.admin.Warmings;
 import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.NewConnections;
+import dev.kvstore.settings.Version;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
@@ -20,7 +21,6 @@ import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.Clock;
-import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Connects the parts that do not know each other. */
 final class ControlPlaneWiring {
@@ -46,13 +46,12 @@ final class ControlPlaneWiring {
 
     @Produces
     @Singleton
-    ListenerConnections connections(
-            @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit,
-            @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "20") int perSecond,
-            MeterRegistry meters) {
+    ListenerConnections connections(ControlPlaneSettings settings, MeterRegistry meters) {
         // A client or data plane that loses its connection makes another one, perhaps with another control plane.
         ListenerConnections connections = new ListenerConnections(
-                limit, new NewConnections(perSecond, System::nanoTime), ListenerConnections.Surplus.ANY);
+                settings.maxConnections(),
+                new NewConnections(settings.maxNewConnections(), System::nanoTime),
+                ListenerConnections.Surplus.ANY);
         ControlPlaneMetrics.CONNECTIONS.gauge(meters, connections, ListenerConnections::open);
         for (ListenerConnections.CloseReason reason : ListenerConnections.CloseReason.values()) {
             ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, connections, of -> of.closed(reason), reason.tag());

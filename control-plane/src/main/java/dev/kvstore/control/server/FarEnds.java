@@ -6,7 +6,6 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -109,18 +108,8 @@ final class FarEnds {
                 + " whoever is in between makes admins";
     }
 
-    /** Checks the issuer that a property or an environment variable sets, like {@link #issuerFlaw(String)}. */
-    static @Nullable String issuerFlaw(Map<String, String> environment, Map<?, ?> properties) {
-        boolean checked = "true".equals(setting("oidc.enabled", environment, properties))
-                && !"true".equals(setting("oidc.insecure", environment, properties));
-        String issuer = setting("oidc.issuer", environment, properties);
-        return checked && issuer != null ? issuerFlaw(issuer) : null;
-    }
-
-    private static @Nullable String setting(String name, Map<String, String> environment, Map<?, ?> properties) {
-        Object property = properties.get("kvstore." + name);
-        return property != null
-                ? property.toString()
-                : environment.get("KVSTORE_" + name.replace('.', '_').toUpperCase(Locale.ROOT));
+    /** Checks the issuer of the settings, like {@link #issuerFlaw(String)}, if its tokens are accepted. */
+    static @Nullable String issuerFlaw(ControlPlaneSettings settings) {
+        return settings.oidcEnabled() && !settings.oidcInsecure() ? issuerFlaw(settings.oidcIssuer()) : null;
     }
 }

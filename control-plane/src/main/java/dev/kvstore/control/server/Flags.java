@@ -2,10 +2,12 @@ package dev.kvstore.control.server;
 
 import dev.kvstore.control.transport.PortTls;
 import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.settings.BadFlag;
+import dev.kvstore.settings.FlagChecks;
+import dev.kvstore.settings.Version;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,17 +29,7 @@ import picocli.CommandLine.Option;
             "docs/operations/control-plane.md has more, OIDC among it."
         })
 final class Flags {
-    /** A flag's value cannot be used. */
-    static final class BadFlag extends Exception {
-        private static final long serialVersionUID = 1;
-
-        BadFlag(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1");
-    private static final Set<String> LEVELS = Set.of("error", "warn", "info", "debug", "trace");
 
     @Option(names = "--http-port", defaultValue = "8080", description = "REST port (default ${DEFAULT-VALUE}).")
     int httpPort;
@@ -119,9 +111,7 @@ final class Flags {
      * The settings that these flags stand for, by the names that the application reads, without those of the database.
      */
     Map<String, String> settings() throws BadFlag {
-        requirePort("--port", port);
-        requirePort("--http-port", httpPort);
-        require(port != httpPort, "--http-port: must differ from --port");
+        FlagChecks.requirePorts(port, httpPort);
         require(
                 data == null,
                 "--data: a control plane starts no database; run kv database --data " + data
@@ -133,17 +123,15 @@ final class Flags {
         require(
                 LOOPBACK.contains(host) || tlsCert != null || plaintext,
                 "--host: " + host + " is not loopback: give --tls-cert and --tls-key, or --plaintext");
-        require(LEVELS.contains(logLevel), "--log-level: must be error, warn, info, debug or trace, not " + logLevel);
-        require(Set.of("text", "json").contains(logFormat), "--log-format: must be text or json, not " + logFormat);
-        require(!storageEndpoints.isBlank(), "--storage-endpoints: must not be empty");
+        FlagChecks.requireText("--storage-endpoints", storageEndpoints);
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("kvstore.storage-endpoints", storageEndpoints);
         settings.put("quarkus.http.host", host);
         settings.put("quarkus.http.port", Integer.toString(httpPort));
         settings.put("quarkus.grpc.server.host", host);
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
-        settings.put("quarkus.log.level", logLevel.toUpperCase(Locale.ROOT));
-        settings.put("quarkus.log.console.json.enabled", Boolean.toString(logFormat.equals("json")));
+        settings.put("quarkus.log.level", FlagChecks.logLevel(logLevel));
+        settings.put("quarkus.log.console.json.enabled", Boolean.toString(FlagChecks.isJson(logFormat)));
         settings.putAll(tls());
         return settings;
     }
@@ -171,10 +159,6 @@ final class Flags {
             settings.put(PortTls.CLIENT_AUTHORITIES, tlsClientCa.toString());
         }
         return settings;
-    }
-
-    private static void requirePort(String flag, int port) throws BadFlag {
-        require(port >= 1 && port <= 65_535, flag + ": must be 1 to 65535, not " + port);
     }
 
     private static void require(boolean holds, String flaw) throws BadFlag {

@@ -22,7 +22,7 @@ final class MetricsGuard {
 
     private final boolean open;
 
-    MetricsGuard(@ConfigProperty(name = "kvstore.open-metrics", defaultValue = "false") boolean open) {
+    MetricsGuard(@ConfigProperty(name = "kvstore.open-metrics") boolean open) {
         this.open = open;
     }
 

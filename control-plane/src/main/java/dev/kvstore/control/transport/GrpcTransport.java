@@ -63,11 +63,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     GrpcTransport(
             ListenerConnections connections,
-            @ConfigProperty(name = "kvstore.proxy-protocol-from", defaultValue = BalancerAddresses.NO_ADDRESS)
-                    String balancers,
+            @ConfigProperty(name = "kvstore.proxy-protocol-from") BalancerAddresses balancers,
             Optional<ListenerTls> tls) {
         this.connections = connections;
-        this.balancers = BalancerAddresses.of(balancers);
+        this.balancers = balancers;
         this.tls = tls;
     }
 

@@ -30,7 +30,7 @@ public final class TlsWatch implements HealthCheck {
 
     TlsWatch(
             Optional<ListenerTls> tls,
-            @ConfigProperty(name = "kvstore.tls-reload-interval", defaultValue = "10s") Duration interval) {
+            @ConfigProperty(name = "kvstore.tls-reload-interval") Duration interval) {
         this.tls = tls;
         this.interval = interval;
     }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
+import dev.kvstore.settings.BadFlag;
+import io.smallrye.config.PropertiesConfigSource;
+import io.smallrye.config.SmallRyeConfigBuilder;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,7 +60,7 @@ class FarEndsTest {
             })
     void anyOtherMayNotAndTheMessageNamesTheWayOut(String url) {
         assertThat(FarEnds.databaseFlaw(url)).startsWith("--jdbc-url: ").contains("--insecure-database");
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> flags("--jdbc-url", url).settings())
                 .withMessageStartingWith("--jdbc-url");
         assertThatNoException()
@@ -67,7 +70,7 @@ class FarEndsTest {
 
     @Test
     void aFolderForADatabaseIsRefusedWithTheCommandThatStartsOneThere() {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> flags("--data", "/var/kv").settings())
                 .withMessage("--data: a control plane starts no database; run kv database --data /var/kv, and give the"
                         + " URL that it prints as --jdbc-url");
@@ -90,14 +93,21 @@ class FarEndsTest {
 
     @Test
     void anIssuerCountsOnlyWhereItIsAskedAndNotSaidToBeInsecure() {
-        Map<String, String> set = Map.of("KVSTORE_OIDC_ENABLED", "true", "KVSTORE_OIDC_ISSUER", "http://login.example");
+        Map<String, String> given = Map.of("kvstore.oidc.enabled", "true", "kvstore.oidc.issuer", "http://login.example");
 
-        assertThat(FarEnds.issuerFlaw(set, Map.of())).isNotNull();
-        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.insecure", "true")))
+        assertThat(FarEnds.issuerFlaw(settings(given, Map.of()))).isNotNull();
+        assertThat(FarEnds.issuerFlaw(settings(given, Map.of("kvstore.oidc.insecure", "true"))))
                 .isNull();
-        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.enabled", "false")))
+        assertThat(FarEnds.issuerFlaw(settings(given, Map.of("kvstore.oidc.enabled", "false"))))
                 .isNull();
-        assertThat(FarEnds.issuerFlaw(set, Map.of("kvstore.oidc.issuer", "https://login.example")))
+        assertThat(FarEnds.issuerFlaw(settings(given, Map.of("kvstore.oidc.issuer", "https://login.example"))))
                 .isNull();
+    }
+
+    private static ControlPlaneSettings settings(Map<String, String> given, Map<String, String> stronger) {
+        return ControlPlaneSettings.DECLARED.read(new SmallRyeConfigBuilder()
+                .withSources(
+                        new PropertiesConfigSource(given, "given", 100),
+                        new PropertiesConfigSource(stronger, "stronger", 200)));
     }
 }

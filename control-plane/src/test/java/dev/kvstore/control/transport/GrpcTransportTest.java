@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.listener.NewConnections;
@@ -133,7 +134,7 @@ class GrpcTransportTest {
         } catch (BadPemException e) {
             throw new IllegalStateException(e);
         }
-        new GrpcTransport(counted, balancers, tls).customize(builder);
+        new GrpcTransport(counted, BalancerAddresses.of(balancers), tls).customize(builder);
         server = builder.addService(new SlowService())
                 .intercept(new Certificates())
                 .build()
@@ -217,7 +218,7 @@ class GrpcTransportTest {
                 .bossEventLoopGroup(loop)
                 .workerEventLoopGroup(loop)
                 .directExecutor();
-        new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
+        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty()).customize(builder);
         server = builder.addService(new SlowService()).intercept(order).build().start();
         try (Socket flood = connect("127.0.0.2");
                 Socket honest = connect("127.0.0.1")) {
@@ -239,7 +240,7 @@ class GrpcTransportTest {
     @Test
     void twoConnectionsOfOneFarEndToTwoAddressesCountBoth() throws IOException {
         NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(0));
-        new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
+        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty()).customize(builder);
         server = builder.addService(new SlowService()).build().start();
         try (Socket one = new Socket();
                 Socket other = new Socket()) {

@@ -8,15 +8,15 @@ import dev.kvstore.dataplane.server.settings.EarlySettings;
 import dev.kvstore.dataplane.server.settings.Flags;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
+import dev.kvstore.settings.BadFlag;
 import dev.kvstore.settings.FirstLook;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
+import dev.kvstore.settings.ParentWatch;
 import dev.kvstore.settings.TemporaryFolder;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import io.smallrye.config.SmallRyeConfigBuilder;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +46,7 @@ public final class DataPlane {
             // Warnings go to standard error: the default log level shows none.
             OldProperties.accept(OldNames.DATA_PLANE, warning -> System.err.println("kv node: " + warning));
             check(flags);
-        } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
+        } catch (CommandLine.ParameterException | BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());
             System.err.println("kv node --help-all explains every flag");
             System.exit(2);
@@ -56,39 +56,39 @@ public final class DataPlane {
                 .ifPresent(bound -> System.err.println("kv node: " + bound));
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv node: " + flaw));
         if (flags.endWithParent) {
-            Thread.ofPlatform().daemon().name("end-with-parent").start(DataPlane::endWithParent);
+            ParentWatch.start("kv node");
         }
         Quarkus.run(ServingApplication.class, args);
     }
 
     /** Checks settings and files before anything listens, so that a flaw is all that is printed. */
-    private static void check(Flags flags) throws Flags.BadFlag {
+    private static void check(Flags flags) throws BadFlag {
         DataPlaneSettings settings = checkMemory(flags);
         Optional<ListenerTls> tls;
         try {
             tls = ListenerTlsFiles.open(settings, InstantSource.system());
         } catch (BadPemException e) {
-            throw new Flags.BadFlag(e.flaw());
+            throw new BadFlag(e.flaw());
         }
         String diskFlaw = LocalDisk.flaw(settings);
         if (diskFlaw != null) {
-            throw new Flags.BadFlag(diskFlaw);
+            throw new BadFlag(diskFlaw);
         }
         EarlySettings.checkVariables(System.getenv(), checkTenants(settings, tls));
     }
 
     /** Variables that storage credentials are known to be in. */
     private static Set<String> checkTenants(DataPlaneSettings settings, Optional<ListenerTls> tls)
-            throws Flags.BadFlag {
+            throws BadFlag {
         if (settings.accounts().isEmpty()) {
             String flaw = ControlPlaneLink.flaw(settings);
             if (flaw != null) {
-                throw new Flags.BadFlag(flaw);
+                throw new BadFlag(flaw);
             }
             try {
                 ControlPlaneLink.open(settings, tls, System.getenv()).close();
             } catch (BadPemException e) {
-                throw new Flags.BadFlag(e.flaw());
+                throw new BadFlag(e.flaw());
             }
             return Set.of();
         }
@@ -100,7 +100,7 @@ public final class DataPlane {
                 .collect(Collectors.toSet());
     }
 
-    private static DataPlaneSettings checkMemory(Flags flags) throws Flags.BadFlag {
+    private static DataPlaneSettings checkMemory(Flags flags) throws BadFlag {
         ProcessMemory memory = ProcessMemory.ofThisProcess();
         DataPlaneSettings settings = EarlySettings.check(sources());
         String place = "";
@@ -114,26 +114,12 @@ public final class DataPlane {
         }
         String flaw = memory.flaw(settings);
         if (flaw != null) {
-            throw new Flags.BadFlag(place + flaw);
+            throw new BadFlag(place + flaw);
         }
         return settings;
     }
 
     private static SmallRyeConfigBuilder sources() {
         return new SmallRyeConfigBuilder().addDefaultSources();
-    }
-
-    /**
-     * Ends this process when its parent is gone: the parent holds a pipe to its standard input, which ends with the
-     * parent in any case.
-     */
-    private static void endWithParent() {
-        try {
-            System.in.transferTo(OutputStream.nullOutputStream());
-        } catch (IOException e) {
-            System.err.println("kv node: standard input cannot be read, and counts as ended: " + e.getMessage());
-        }
-        // Quarkus stops in its shutdown hook, as after SIGTERM.
-        System.exit(0);
     }
 }

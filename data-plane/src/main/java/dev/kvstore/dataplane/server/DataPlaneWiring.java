@@ -140,7 +140,7 @@ public final class DataPlaneWiring {
      */
     private AddedLatency addedLatency() {
         AddedLatency added =
-                settings.addedStorageLatency().map(StorageLatency::read).orElse(AddedLatency.NONE);
+                settings.addedStorageLatency().map(StorageLatency::added).orElse(AddedLatency.NONE);
         if (!added.isNone()) {
             LOG.log(
                     Level.WARNING,
@@ -177,7 +177,7 @@ public final class DataPlaneWiring {
                 Transport.of(settings.transport()),
                 settings.maxStorageConnections(),
                 StorageFiles.connections(settings.maxAllStorageConnections()),
-                settings.storageProxy().map(HttpProxy::of).orElse(null),
+                settings.storageProxy().orElse(null),
                 settings.dnsTtl(),
                 settings.localAddresses().map(LocalAddresses::of).orElse(List.of()));
     }

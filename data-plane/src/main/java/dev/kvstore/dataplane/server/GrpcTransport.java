@@ -9,7 +9,6 @@ import dev.kvstore.dataplane.call.InboundMeter;
 import dev.kvstore.dataplane.call.Strangers;
 import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
-import dev.kvstore.dataplane.server.settings.Version;
 import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.listener.AcceptedConnection;
 import dev.kvstore.listener.BalancerAddresses;
@@ -18,6 +17,7 @@ import dev.kvstore.listener.FairTurns;
 import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.wire.KvStoreMethods;
+import dev.kvstore.settings.Version;
 import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.NettyServerBuilder;
@@ -117,7 +117,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                         WholeFrames.of(tls.map(ListenerTls::grpc)),
                         connections,
                         new ListenerConnections.CallWindows(window, FRAME_BYTES, true),
-                        BalancerAddresses.of(settings.proxyProtocolFrom()),
+                        settings.proxyProtocolFrom(),
                         new FairTurns(),
                         WholeFrames.CUMULATOR))
                 .flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)

@@ -25,7 +25,6 @@ import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.server.settings.EarlySettings;
-import dev.kvstore.dataplane.server.settings.SettingRange;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -37,6 +36,7 @@ import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.KvStoreMethods;
+import dev.kvstore.settings.SettingRange;
 import grpc.health.v1.HealthGrpc;
 import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
 import grpc.health.v1.HealthOuterClass.HealthCheckResponse;
@@ -364,7 +364,8 @@ public final class DataPlaneFixture implements AutoCloseable {
 
     /** The least an operator may give, by the names of {@link DataPlaneSettings}. */
     public static Map<String, String> leastSettings() {
-        return SettingRange.ALL.stream()
+        return DataPlaneSettings.DECLARED.ranges().stream()
+                .filter(range -> !range.least().isEmpty())
                 .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
     }
 

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.admin;
 
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;

@@ -2,9 +2,9 @@ package dev.kvstore.launcher.command;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
-import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.LocalDatabase;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

@@ -1,11 +1,8 @@
 package dev.kvstore.launcher.command;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kvstore.settings.FlagTable;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;
-import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,8 +16,7 @@ public final class SettingsMain {
     private SettingsMain() {}
 
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, UTF_8);
-        groups(Launcher.commandLine()).forEach(group -> out.print(group.lines()));
+        SettingGroup.print(groups(Launcher.commandLine()));
     }
 
     static List<SettingGroup> groups(CommandLine kv) {

@@ -1,7 +1,7 @@
 package dev.kvstore.launcher.machine;
 
 import dev.kvstore.launcher.Period;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package dev.kvstore.launcher.terraform;
 
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

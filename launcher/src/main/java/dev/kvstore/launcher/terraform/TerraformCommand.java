@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.terraform;
 
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import picocli.CommandLine.Command;
 
 /** {@code kv terraform}: commands for Terraform. */

@@ -3,7 +3,7 @@ package dev.kvstore.terraform.check;
 import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.Version;
+import dev.kvstore.settings.Version;
 import dev.kvstore.terraform.azurerm.AzurermBinary;
 import dev.kvstore.terraform.azurerm.RealAzurerm;
 import dev.kvstore.terraform.azurerm.RealAzurerm.Comparison;

@@ -1,6 +1,8 @@
 package dev.kvstore.dataplane.server.settings;
 
 import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
+import dev.kvstore.settings.BadFlag;
+import dev.kvstore.settings.FlagChecks;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -53,11 +55,11 @@ public final class AccountsFlags {
     String region;
 
     /** The settings these flags stand for. */
-    Map<String, String> settings() throws Flags.BadFlag {
+    Map<String, String> settings() throws BadFlag {
         Map<String, String> settings = new LinkedHashMap<>();
         if (region != null) {
             if (!region.matches("[a-z0-9-]{1,63}")) {
-                throw new Flags.BadFlag(REGION + ": must be 1 to 63 of a-z, 0-9 and -, not \"" + region + "\"");
+                throw new BadFlag(REGION + ": must be 1 to 63 of a-z, 0-9 and -, not \"" + region + "\"");
             }
             settings.put("kvstore.region", region);
         }
@@ -69,29 +71,29 @@ public final class AccountsFlags {
         return settings;
     }
 
-    private String file() throws Flags.BadFlag {
+    private String file() throws BadFlag {
         if (tokenFile != null) {
-            throw new Flags.BadFlag(TOKEN_FILE + ": is for the control plane; add " + CONTROL_PLANE);
+            throw new BadFlag(TOKEN_FILE + ": is for the control plane; add " + CONTROL_PLANE);
         }
         if (accounts == null) {
-            throw new Flags.BadFlag(ACCOUNTS + ": is missing; give the tenants of this machine in a file, or those of a"
+            throw new BadFlag(ACCOUNTS + ": is missing; give the tenants of this machine in a file, or those of a"
                     + " control plane with " + CONTROL_PLANE + " HOST:PORT");
         }
-        Flags.requireText(ACCOUNTS, accounts.toString());
+        FlagChecks.requireText(ACCOUNTS, accounts.toString());
         if (!Files.isReadable(accounts)) {
-            throw new Flags.BadFlag(ACCOUNTS + ": " + accounts + " cannot be read");
+            throw new BadFlag(ACCOUNTS + ": " + accounts + " cannot be read");
         }
         return accounts.toString();
     }
 
-    private void putControlPlane(Map<String, String> settings, String at) throws Flags.BadFlag {
+    private void putControlPlane(Map<String, String> settings, String at) throws BadFlag {
         if (accounts != null) {
-            throw new Flags.BadFlag(ACCOUNTS + ": contradicts " + CONTROL_PLANE + "; leave one of them out");
+            throw new BadFlag(ACCOUNTS + ": contradicts " + CONTROL_PLANE + "; leave one of them out");
         }
         try {
             ControlPlaneReplica.all(at);
         } catch (IllegalArgumentException e) {
-            throw new Flags.BadFlag(CONTROL_PLANE + ": " + e.getMessage());
+            throw new BadFlag(CONTROL_PLANE + ": " + e.getMessage());
         }
         settings.put("kvstore.control-plane", at);
         put(settings, "kvstore.control-plane-ca", AUTHORITY, authority);
@@ -99,11 +101,10 @@ public final class AccountsFlags {
     }
 
     private static void put(Map<String, String> settings, String name, String flag, @Nullable Path file)
-            throws Flags.BadFlag {
-        if (file == null) {
-            return;
+            throws BadFlag {
+        if (file != null) {
+            FlagChecks.requireText(flag, file.toString());
+            settings.put(name, file.toString());
         }
-        Flags.requireText(flag, file.toString());
-        settings.put(name, file.toString());
     }
 }

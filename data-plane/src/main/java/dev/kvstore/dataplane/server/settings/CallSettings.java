@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.settings.Described;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
@@ -55,14 +57,16 @@ public interface CallSettings {
             reached = "A connection waits up to 5 s for its turn, then it is closed. Connections that were there stay.")
     int maxNewConnections();
 
-    @WithDefault("none")
+    @WithDefault(BalancerAddresses.NO_ADDRESS)
     @Described(
+            type = "addresses",
+            form = BalancerAddresses.SHAPE,
             bounds =
                     "IP addresses and networks of load balancers, such as 10.0.9.0/24,fd00:9::/64, whose connections begin"
                             + " with a header of the PROXY protocol, version 2. The client that it names counts as the caller. Name"
                             + " no address of others: they could say that they are anybody.",
             reached = "A connection from there without the header is closed; so is one with it from elsewhere.")
-    String proxyProtocolFrom();
+    BalancerAddresses proxyProtocolFrom();
 
     @WithDefault("200")
     @Described(

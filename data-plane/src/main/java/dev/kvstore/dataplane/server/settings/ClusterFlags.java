@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.server.settings;
 
 import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import dev.kvstore.protocol.host.HostNames;
+import dev.kvstore.settings.BadFlag;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -55,20 +56,20 @@ final class ClusterFlags {
      * @param controlPlane its replicas; null if there is none
      */
     Map<String, String> settings(@Nullable String controlPlane, String host, InetAddress address, int port)
-            throws Flags.BadFlag {
+            throws BadFlag {
         Map<String, String> settings = new LinkedHashMap<>();
         if (cluster == null) {
             if (advertise != null || advertiseRemote != null) {
-                throw new Flags.BadFlag((advertise != null ? ADVERTISE : ADVERTISE_REMOTE)
+                throw new BadFlag((advertise != null ? ADVERTISE : ADVERTISE_REMOTE)
                         + ": is for the members of a cluster; add " + CLUSTER + " NAME");
             }
             return settings;
         }
         if (!cluster.matches("[a-z0-9-]{1,63}")) {
-            throw new Flags.BadFlag(CLUSTER + ": must be 1 to 63 of a-z, 0-9 and -, not \"" + cluster + "\"");
+            throw new BadFlag(CLUSTER + ": must be 1 to 63 of a-z, 0-9 and -, not \"" + cluster + "\"");
         }
         if (controlPlane == null) {
-            throw new Flags.BadFlag(
+            throw new BadFlag(
                     CLUSTER + ": clusters are the control plane's; add " + AccountsFlags.CONTROL_PLANE + " HOST:PORT");
         }
         settings.put("kvstore.cluster", cluster);
@@ -87,32 +88,32 @@ final class ClusterFlags {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    private String towards(String controlPlane, String host, InetAddress listening) throws Flags.BadFlag {
+    private String towards(String controlPlane, String host, InetAddress listening) throws BadFlag {
         try {
             String own = machine.addressTowards(ControlPlaneReplica.all(controlPlane), listening)
                     .getHostAddress();
             int scope = own.indexOf('%');
             return scope < 0 ? own : own.substring(0, scope);
         } catch (IOException e) {
-            throw new Flags.BadFlag(ADVERTISE + ": is missing, and the address of this machine towards "
+            throw new BadFlag(ADVERTISE + ": is missing, and the address of this machine towards "
                     + AccountsFlags.CONTROL_PLANE + " is not known (" + e.getMessage()
                     + "); nobody reaches this process"
                     + " at --host " + host + ": give the address that others reach it at, HOST:PORT");
         }
     }
 
-    private String checked(String flag, String address) throws Flags.BadFlag {
+    private String checked(String flag, String address) throws BadFlag {
         try {
             String whole = address.contains(HOST_NAME) ? address.replace(HOST_NAME, machine.hostName()) : address;
             if (ControlPlaneReplica.all(whole).size() == 1) {
                 return whole;
             }
         } catch (UnknownHostException e) {
-            throw new Flags.BadFlag(flag + ": this machine does not know its name: " + e.getMessage());
+            throw new BadFlag(flag + ": this machine does not know its name: " + e.getMessage());
         } catch (IllegalArgumentException e) {
             // The message below says so, in words that fit one address.
         }
-        throw new Flags.BadFlag(flag + ": must be one HOST:PORT, not \"" + address + "\""
+        throw new BadFlag(flag + ": must be one HOST:PORT, not \"" + address + "\""
                 + HostNames.hint(address.replace(HOST_NAME, "")));
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.settings.Described;
 import io.quarkus.runtime.configuration.MemorySize;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;

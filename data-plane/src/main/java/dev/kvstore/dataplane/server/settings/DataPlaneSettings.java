@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.settings.DeclaredSettings;
+import dev.kvstore.settings.Described;
 import io.smallrye.config.ConfigMapping;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
@@ -12,6 +14,8 @@ import java.util.OptionalInt;
  */
 @ConfigMapping(prefix = "kvstore")
 public interface DataPlaneSettings extends MemorySettings, CallSettings, StorageSettings, ClusterSettings, TlsSettings {
+    DeclaredSettings<DataPlaneSettings> DECLARED = new DeclaredSettings<>(DataPlaneSettings.class);
+
     /** The tenants of this machine, if a file names them; see {@code AccountsFile}. */
     Optional<Path> accounts();
 

@@ -1,9 +1,8 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.settings.DeclaredSettings;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.ProgramVariables;
-import io.quarkus.runtime.configuration.DurationConverter;
-import io.quarkus.runtime.configuration.MemorySizeConverter;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -14,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.eclipse.microprofile.config.spi.ConfigSource;
-import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 public final class EarlySettings {
@@ -37,11 +35,7 @@ public final class EarlySettings {
 
     /** The settings of these sources, taken as they are. */
     public static DataPlaneSettings read(SmallRyeConfigBuilder sources) {
-        return sources.addDefaultInterceptors()
-                .withConverters(new Converter<?>[] {new MemorySizeConverter(), new DurationConverter()})
-                .withMapping(DataPlaneSettings.class)
-                .build()
-                .getConfigMapping(DataPlaneSettings.class);
+        return DataPlaneSettings.DECLARED.read(sources.addDefaultInterceptors());
     }
 
     /** Whether an operator gave this setting a value. */
@@ -56,7 +50,7 @@ public final class EarlySettings {
      */
     public static DataPlaneSettings check(SmallRyeConfigBuilder sources) {
         SmallRyeConfig given = sources.build();
-        List<String> flaws = new ArrayList<>();
+        List<String> flaws = new ArrayList<>(DataPlaneSettings.DECLARED.flaws(given));
         Set<String> unknown = new TreeSet<>();
         for (ConfigSource source : given.getConfigSources()) {
             // How a variable is spelt does not tell its setting's dots from dashes; see checkVariables.
@@ -66,19 +60,11 @@ public final class EarlySettings {
         }
         unknown.removeIf(name -> !name.startsWith(DeclaredSettings.PREFIX));
         unknown.removeAll(FLAGS.keySet());
-        unknown.removeAll(DeclaredSettings.NAMES);
+        unknown.removeAll(DataPlaneSettings.DECLARED.names());
         unknown.removeAll(OldNames.DATA_PLANE.names().keySet());
-        for (SettingRange<?> range : SettingRange.ALL) {
-            String value = given.getConfigValue(range.name()).getRawValue();
-            String flaw = value == null ? null : range.flaw(value);
-            if (flaw != null) {
-                flaws.add(flaw);
-            }
-        }
         unknown.forEach(name -> flaws.add(noSetting(name)));
         refuse(flaws);
-        // The names are known, or are old names.
-        return read(sources.withValidateUnknown(false));
+        return read(sources);
     }
 
     /**

@@ -2,7 +2,10 @@ package dev.kvstore.dataplane.server.settings;
 
 import dev.kvstore.dataplane.storage.azure.Transport;
 import dev.kvstore.dataplane.storage.http.LocalAddresses;
+import dev.kvstore.settings.BadFlag;
 import dev.kvstore.settings.FirstFlags;
+import dev.kvstore.settings.FlagChecks;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,15 +49,6 @@ import picocli.CommandLine.Option;
             "-Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS."
         })
 public final class Flags {
-    /** A flag's value cannot be used. */
-    public static final class BadFlag extends Exception {
-        private static final long serialVersionUID = 1;
-
-        public BadFlag(String message) {
-            super(message, null, false, false);
-        }
-    }
-
     @Mixin
     AccountsFlags accounts = new AccountsFlags();
 
@@ -153,19 +147,15 @@ public final class Flags {
 
     /** The settings these flags stand for, by the names the application reads. */
     public Map<String, String> settings() throws BadFlag {
-        requireText("--host", host);
-        requireText("--blob-dns-suffix", blobDnsSuffix);
+        FlagChecks.requireText("--host", host);
+        FlagChecks.requireText("--blob-dns-suffix", blobDnsSuffix);
         int http = httpPort == null ? port + 1000 : httpPort;
-        requirePort("--port", port);
-        requirePort("--http-port", http);
-        if (http == port) {
-            throw new BadFlag("--http-port: must differ from --port");
-        }
+        FlagChecks.requirePorts(port, http);
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
         settings.putAll(accounts.settings());
         InetAddress address = address("--host", host);
         String httpAt = httpHost != null ? httpHost : address.isLoopbackAddress() ? host : "127.0.0.1";
-        requireText("--http-host", httpAt);
+        FlagChecks.requireText("--http-host", httpAt);
         settings.putAll(cluster.settings(settings.get("kvstore.control-plane"), host, address, port));
         requireLoopbackOrConsent(address);
         requireFree("--port", host, address, port);
@@ -179,8 +169,8 @@ public final class Flags {
         settings.put("quarkus.grpc.server.port", Integer.toString(port));
         settings.put("quarkus.http.host", httpAt);
         settings.put("quarkus.http.port", Integer.toString(http));
-        settings.put("quarkus.log.level", level());
-        settings.put("quarkus.log.console.json.enabled", Boolean.toString(isJson()));
+        settings.put("quarkus.log.level", FlagChecks.logLevel(logLevel));
+        settings.put("quarkus.log.console.json.enabled", Boolean.toString(FlagChecks.isJson(logFormat)));
         if (numaNode != null) {
             requireBound(numaNode);
             settings.put("kvstore.numa-node", numaNode.toString());
@@ -207,18 +197,6 @@ public final class Flags {
         // A port is one process's alone on a host.
         String plain = host.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
         return plain.substring(0, Math.min(50, plain.length())) + "-" + port;
-    }
-
-    static void requireText(String flag, String value) throws BadFlag {
-        if (value.isBlank()) {
-            throw new BadFlag(flag + ": must not be empty");
-        }
-    }
-
-    private static void requirePort(String flag, int port) throws BadFlag {
-        if (port < 1 || port > 65_535) {
-            throw new BadFlag(flag + ": must be 1 to 65535, not " + port);
-        }
     }
 
     /** The program that starts this process binds it to the node, and says here how much memory the node has. */
@@ -278,21 +256,6 @@ public final class Flags {
         } catch (IllegalArgumentException e) {
             throw new BadFlag("--enable-multi-nic: " + e.getMessage());
         }
-    }
-
-    private String level() throws BadFlag {
-        return switch (logLevel.toLowerCase(Locale.ROOT)) {
-            case "error", "warn", "info", "debug", "trace" -> logLevel.toUpperCase(Locale.ROOT);
-            default -> throw new BadFlag("--log-level: must be error, warn, info, debug or trace, not " + logLevel);
-        };
-    }
-
-    private boolean isJson() throws BadFlag {
-        return switch (logFormat.toLowerCase(Locale.ROOT)) {
-            case "text" -> false;
-            case "json" -> true;
-            default -> throw new BadFlag("--log-format: must be text or json, not " + logFormat);
-        };
     }
 
     private int threadCount() throws BadFlag {

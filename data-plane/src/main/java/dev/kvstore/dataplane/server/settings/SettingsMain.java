@@ -1,12 +1,9 @@
 package dev.kvstore.dataplane.server.settings;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.settings.FlagTable;
 import dev.kvstore.settings.Setting;
 import dev.kvstore.settings.SettingGroup;
-import java.io.PrintStream;
 import java.util.List;
 import picocli.CommandLine;
 
@@ -15,8 +12,7 @@ public final class SettingsMain {
     private SettingsMain() {}
 
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, UTF_8);
-        groups().forEach(group -> out.print(group.lines()));
+        SettingGroup.print(groups());
     }
 
     static List<SettingGroup> groups() {
@@ -27,7 +23,7 @@ public final class SettingsMain {
                                 + " JAVA_TOOL_OPTIONS. Sizes take K, M, G, T (powers of 1024; bytes without one), times"
                                 + " ms, s, m, h, d. A data plane refuses to start with a setting that is unknown or out of"
                                 + " range.",
-                        DeclaredSettings.table()),
+                        DataPlaneSettings.DECLARED.table()),
                 FlagTable.of(
                         "Data plane: flags of kv node",
                         "kv node FLAG VALUE. A data plane refuses to start, with exit code 2, with a flag that is"

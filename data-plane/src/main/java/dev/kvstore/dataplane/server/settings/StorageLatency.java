@@ -6,19 +6,23 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads added latency from a setting: {@code get=20ms,put=40ms}, or one of the two. Stateless. */
-public final class StorageLatency {
+/**
+ * The added latency that a setting names: {@code get=20ms,put=40ms}, or one of the two. Compared by the longer of the
+ * two.
+ */
+public record StorageLatency(AddedLatency added) implements Comparable<StorageLatency> {
+    /** The form of the setting's value, for an error. */
+    static final String SHAPE = "one or both, as in get=20ms,put=40ms";
+
     private static final String READS = "get";
     private static final String WRITES = "put";
-
-    private StorageLatency() {}
 
     /**
      * The latency that a text describes.
      *
      * @throws IllegalArgumentException if it says nothing, something twice, or something else
      */
-    public static AddedLatency read(String text) {
+    public static StorageLatency of(String text) {
         Map<String, Duration> given = new HashMap<>();
         for (String part : text.split(",", -1)) {
             String[] pair = part.strip().split("=", 2);
@@ -29,6 +33,12 @@ public final class StorageLatency {
                 throw new IllegalArgumentException(part);
             }
         }
-        return new AddedLatency(given.getOrDefault(READS, Duration.ZERO), given.getOrDefault(WRITES, Duration.ZERO));
+        return new StorageLatency(new AddedLatency(
+                given.getOrDefault(READS, Duration.ZERO), given.getOrDefault(WRITES, Duration.ZERO)));
+    }
+
+    @Override
+    public int compareTo(StorageLatency other) {
+        return added.longest().compareTo(other.added.longest());
     }
 }

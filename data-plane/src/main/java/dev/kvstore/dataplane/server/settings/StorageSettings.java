@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.dataplane.storage.http.HttpProxy;
+import dev.kvstore.settings.Described;
 import io.smallrye.config.WithDefault;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,20 +37,24 @@ public interface StorageSettings {
     Duration dnsTtl();
 
     @Described(
+            type = "address",
+            form = HttpProxy.SHAPE,
             bounds =
                     "HOST:PORT of an HTTP proxy through which calls to storage, key vaults and Microsoft Entra ID go (its"
                             + " method CONNECT), but for calls within this machine and to link-local addresses. Left out: none."
                             + " The variables HTTPS_PROXY and NO_PROXY are not read.",
             reached = "Calls get UNAVAILABLE while the proxy does not answer or refuses.")
-    Optional<String> storageProxy();
+    Optional<HttpProxy> storageProxy();
 
     // Beyond a minute every call has been given up.
     @Described(
+            type = "times",
+            form = StorageLatency.SHAPE,
             least = "get=0s,put=0s",
             most = "get=1m,put=1m",
             bounds = "For trials: time that is added to every storage call, get to calls that read, list or check, put"
                     + " to calls that write or delete, as in get=20ms,put=40ms. The log warns of it at the start.")
-    Optional<String> addedStorageLatency();
+    Optional<StorageLatency> addedStorageLatency();
 
     @WithDefault("0ms")
     @Described(

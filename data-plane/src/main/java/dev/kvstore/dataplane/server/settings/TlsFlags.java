@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.settings.BadFlag;
+import dev.kvstore.settings.FlagChecks;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -44,15 +46,15 @@ public final class TlsFlags {
     }
 
     /** The settings these flags stand for. */
-    Map<String, String> settings() throws Flags.BadFlag {
+    Map<String, String> settings() throws BadFlag {
         if (certificate != null && key == null) {
-            throw new Flags.BadFlag(KEY + ": is missing; give the key of the certificate in " + CERTIFICATE);
+            throw new BadFlag(KEY + ": is missing; give the key of the certificate in " + CERTIFICATE);
         }
         if (certificate == null && key != null) {
-            throw new Flags.BadFlag(CERTIFICATE + ": is missing; give the certificate of the key in " + KEY);
+            throw new BadFlag(CERTIFICATE + ": is missing; give the certificate of the key in " + KEY);
         }
         if (certificate == null && clientCa != null) {
-            throw new Flags.BadFlag(
+            throw new BadFlag(
                     CLIENT_CA + ": clients show certificates only over TLS; add " + CERTIFICATE + " and " + KEY);
         }
         Map<String, String> settings = new LinkedHashMap<>();
@@ -63,13 +65,10 @@ public final class TlsFlags {
     }
 
     private static void put(Map<String, String> settings, String name, String flag, @Nullable Path file)
-            throws Flags.BadFlag {
-        if (file == null) {
-            return;
+            throws BadFlag {
+        if (file != null) {
+            FlagChecks.requireText(flag, file.toString());
+            settings.put(name, file.toString());
         }
-        if (file.toString().isBlank()) {
-            throw new Flags.BadFlag(flag + ": must not be empty");
-        }
-        settings.put(name, file.toString());
     }
 }

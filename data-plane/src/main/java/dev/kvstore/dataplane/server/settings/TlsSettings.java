@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server.settings;
 
+import dev.kvstore.settings.Described;
 import io.smallrye.config.WithDefault;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,8 @@ public interface TlsSettings {
 
     @WithDefault("1.3")
     @Described(
+            type = "version",
+            form = "1.2 or 1.3",
             least = "1.2",
             most = "1.3",
             bounds = "Oldest version of TLS that clients may use.",

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.settings.BadFlag;
 import java.net.InetAddress;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -63,7 +64,7 @@ final class ClusterFlagsTest {
         ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         flags.cluster = "c";
 
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() ->
                         flags.settings("no-such-host.invalid:1", "0.0.0.0", InetAddress.getByName("0.0.0.0"), 8085))
                 .withMessageStartingWith("--advertise: is missing, and the address of this machine towards"
@@ -88,7 +89,7 @@ final class ClusterFlagsTest {
     void aClusterIsTheControlPlanes() {
         ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         flags.cluster = "c";
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> flags.settings(null, "127.0.0.1", InetAddress.getLoopbackAddress(), 8085))
                 .withMessage("--cluster: clusters are the control plane's; add --control-plane HOST:PORT");
     }
@@ -100,7 +101,7 @@ final class ClusterFlagsTest {
         "--advertise-remote=a:1, '--advertise-remote: is for the members of a cluster; add --cluster NAME'",
     })
     void aFlagThatCannotBeIsNamed(String argument, String flaw) {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("127.0.0.1", argument))
                 .withMessage(flaw);
     }
@@ -108,7 +109,7 @@ final class ClusterFlagsTest {
     @ParameterizedTest
     @CsvSource({"a", "a:0", "a:65536", "'a:1,b:2'", "https://a:1"})
     void anAddressIsOneHostAndPort(String address) {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("127.0.0.1", "--cluster", "c", "--advertise", address))
                 .withMessage("--advertise: must be one HOST:PORT, not \"" + address + "\"");
     }

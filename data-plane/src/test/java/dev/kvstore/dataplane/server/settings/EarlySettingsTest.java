@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import dev.kvstore.dataplane.server.ProcessMemory;
+import dev.kvstore.settings.DeclaredSettings;
+import dev.kvstore.settings.SettingRange;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +54,7 @@ final class EarlySettingsTest {
         assertThat(settings.maxStorageConnections()).isEqualTo(100);
         assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.keepaliveInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.proxyProtocolFrom()).isEqualTo("none");
+        assertThat(settings.proxyProtocolFrom().have(new InetSocketAddress("10.0.0.1", 1))).isFalse();
         assertThat(settings.tlsMinVersion()).isEqualTo("1.3");
         assertThat(settings.tlsReloadInterval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.addedStorageLatency()).isEmpty();
@@ -136,9 +139,9 @@ final class EarlySettingsTest {
         List<String> paths = List.of(
                 "control-plane-ca", "disk-tier-path", "peer-ca", "state-path", "tls-cert", "tls-client-ca", "tls-key");
         assertThat(Stream.concat(
-                        SettingRange.ALL.stream().map(SettingRange::name),
+                        DataPlaneSettings.DECLARED.ranges().stream().map(SettingRange::name),
                         paths.stream().map(DeclaredSettings.PREFIX::concat)))
-                .containsExactlyInAnyOrderElementsOf(DeclaredSettings.NAMES);
+                .containsExactlyInAnyOrderElementsOf(DataPlaneSettings.DECLARED.names());
     }
 
     @Test

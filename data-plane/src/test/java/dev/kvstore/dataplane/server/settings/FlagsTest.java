@@ -3,6 +3,8 @@ package dev.kvstore.dataplane.server.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.settings.BadFlag;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +69,7 @@ final class FlagsTest {
 
     @Test
     void onlyOurClientLeavesFromSeveralAddresses() {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("--plaintext", "--transport", "jdk", "--enable-multi-nic"))
                 .withMessageStartingWith("--enable-multi-nic: --transport jdk cannot do that");
     }
@@ -96,7 +98,7 @@ final class FlagsTest {
     void eachBadValueIsNamed(String flag, String value, String message) {
         List<String> args = new ArrayList<>(List.of("--host", "127.0.0.1"));
         args.removeIf(arg -> flag.equals("--host"));
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> {
                     args.add(flag);
                     args.add(value);
@@ -110,7 +112,7 @@ final class FlagsTest {
         assertThat(settings("--host", "127.0.0.1", "--numa-node", "1", "--numa-memory", "1000"))
                 .containsEntry("kvstore.numa-node", "1");
         assertThat(settings("--host", "127.0.0.1")).doesNotContainKey("kvstore.numa-node");
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("--host", "127.0.0.1", "--numa-node", "1"))
                 .withMessageContaining("kv node --numa-node 1");
     }
@@ -127,14 +129,14 @@ final class FlagsTest {
         assertThat(settings("--plaintext", "--http-host", "0.0.0.0"))
                 .containsEntry("quarkus.grpc.server.host", "0.0.0.0")
                 .containsEntry("quarkus.http.host", "0.0.0.0");
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("--plaintext", "--http-host", ""))
                 .withMessage("--http-host: must not be empty");
     }
 
     @Test
     void keysDoNotTravelInClearUnlessAskedTo() {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings("--host", "0.0.0.0"))
                 .withMessageContaining("--plaintext");
     }
@@ -161,7 +163,7 @@ final class FlagsTest {
             --tls-cert a.pem --tls-key a.key --plaintext | --plaintext: contradicts --tls-cert
             """)
     void flagsOfTlsThatDoNotGoTogetherAreNamed(String flags, String message) {
-        assertThatExceptionOfType(Flags.BadFlag.class)
+        assertThatExceptionOfType(BadFlag.class)
                 .isThrownBy(() -> settings((flags + " --host 127.0.0.1").split(" ")))
                 .withMessageStartingWith(message);
     }
@@ -190,13 +192,13 @@ final class FlagsTest {
                 .withMessageContaining(message);
     }
 
-    private static Map<String, String> parsed(String... args) throws Flags.BadFlag {
+    private static Map<String, String> parsed(String... args) throws BadFlag {
         Flags flags = new Flags();
         new CommandLine(flags).parseArgs(args);
         return flags.settings();
     }
 
-    private Map<String, String> settings(String... args) throws Flags.BadFlag {
+    private Map<String, String> settings(String... args) throws BadFlag {
         Flags flags = new Flags();
         List<String> all = new ArrayList<>(List.of(args));
         if (!all.contains("--accounts")) {
