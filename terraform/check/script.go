@@ -37,7 +37,9 @@ var computedTypes = map[string]tftypes.Type{
 // start. A name that azurerm does not have is left out: Terraform says so, with the line.
 func readSchemas(scripts string, names []string, tables map[string]*resourceTable) *tfprotov5.GetProviderSchemaResponse {
 	all := &tfprotov5.GetProviderSchemaResponse{
-		ResourceSchemas: map[string]*tfprotov5.Schema{}, DataSourceSchemas: map[string]*tfprotov5.Schema{},
+		// Terraform asks once in each run, and not for each instance.
+		ServerCapabilities: &tfprotov5.ServerCapabilities{GetProviderSchemaOptional: true},
+		ResourceSchemas:    map[string]*tfprotov5.Schema{}, DataSourceSchemas: map[string]*tfprotov5.Schema{},
 	}
 	read := func(folder string, table *resourceTable, found func(*tfprotov5.Schema)) {
 		if script, err := os.ReadFile(filepath.Join(scripts, folder, "index.js")); err == nil {
