@@ -24,9 +24,7 @@ record AppliedExample(KvUp up, Workshop workshop, Path folder) implements AutoCl
         KvUp up = KvUp.shared();
         Workshop workshop = Workshop.open();
         return new AppliedExample(
-                up,
-                workshop,
-                workshop.root().resolve("terraform/examples").resolve(name));
+                up, workshop, workshop.root().resolve("terraform/examples").resolve(name));
     }
 
     /** The variables of all later commands. */

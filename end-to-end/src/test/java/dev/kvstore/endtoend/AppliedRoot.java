@@ -26,7 +26,8 @@ record AppliedRoot(Workshop workshop, Path folder) {
         return Files.readString(Home.current().path().resolve("terraform/testing/day-two.tf"));
     }
 
-    static AppliedRoot of(Workshop workshop, String name, String configuration) throws IOException, InterruptedException {
+    static AppliedRoot of(Workshop workshop, String name, String configuration)
+            throws IOException, InterruptedException {
         Path folder = Files.createDirectories(
                 workshop.root().resolve("terraform/examples").resolve(name));
         Files.writeString(folder.resolve("main.tf"), configuration);

@@ -24,8 +24,7 @@ class DestroyIT {
 
             Path database = workshop.root().resolve("terraform/modules/control-plane/main.database.tf");
             Files.writeString(
-                    database,
-                    Files.readString(database).replace("prevent_destroy = true", "prevent_destroy = false"));
+                    database, Files.readString(database).replace("prevent_destroy = true", "prevent_destroy = false"));
             String said = root.terraform("destroy", "-auto-approve", "-input=false", "-no-color");
             assertThat(steps(said)
                             .indexOf("module.control_plane.azurerm_management_lock.this[0]: Destruction complete"))

@@ -69,7 +69,8 @@ class MovedBlocksIT {
         Path module = workshop.root().resolve("terraform/modules/registered");
         Files.createDirectories(module);
         Files.writeString(module.resolve("main.tf"), identity("old"));
-        AppliedRoot root = AppliedRoot.of(workshop, "moved", "module \"it\" {\n  source = \"../../modules/registered\"\n}\n");
+        AppliedRoot root =
+                AppliedRoot.of(workshop, "moved", "module \"it\" {\n  source = \"../../modules/registered\"\n}\n");
         root.apply();
 
         Files.writeString(module.resolve("main.tf"), identity("new"));
@@ -104,8 +105,7 @@ class MovedBlocksIT {
         try (Stream<Path> files = Files.walk(before)) {
             Optional<Path> found =
                     files.filter(file -> file.endsWith("day-two.tf")).findFirst();
-            assumeTrue(
-                    found.isPresent(), "missing: the modules before their last change, of a clone with its history");
+            assumeTrue(found.isPresent(), "missing: the modules before their last change, of a clone with its history");
             return found.orElseThrow();
         }
     }
