@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A copy of Terraform's modules and examples in which Terraform applies: Azure is pretended, the provider kvstore is that
@@ -29,8 +30,8 @@ record Workshop(Process process, Path root, Terraform terraform) implements Auto
         Process process = new ProcessBuilder(kv, "terraform", "check", "--serve")
                 .redirectError(err.toFile())
                 .start();
-        String told = process.inputReader().readLine();
-        assertThat(told).as(Files.readString(err)).isNotNull();
+        String told = Objects.requireNonNullElse(process.inputReader().readLine(), "");
+        assertThat(told).as(Files.readString(err)).isNotEmpty();
         Files.delete(err);
         JsonNode workshop = new ObjectMapper().readTree(told);
         Map<String, String> environment = new HashMap<>();
@@ -44,7 +45,7 @@ record Workshop(Process process, Path root, Terraform terraform) implements Auto
     public void close() {
         try {
             process.getOutputStream().close();
-            process.waitFor();
+            var _ = process.waitFor();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
