@@ -116,7 +116,19 @@ func TestReadMesAreWritten(t *testing.T) {
 	}
 }
 
+func TestAFolderIsKnownThroughSymbolicLinks(t *testing.T) {
+	checkout, folder := module(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(folder, link); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := chosen(filepath.Join(checkout, "terraform"), []string{link}); err != nil || !slices.Equal(names, []string{"modules/it"}) {
+		t.Error(names, err)
+	}
+}
+
 func TestWrongArgumentsAreAnsweredWithWhatIsRight(t *testing.T) {
+	requireTerraform(t)
 	checkout, folder := module(t)
 	for _, each := range []struct {
 		arguments []string

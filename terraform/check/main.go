@@ -74,6 +74,10 @@ func chosen(terraform string, paths []string) (names []string, err error) {
 	}
 	for _, path := range paths {
 		absolute, err := filepath.Abs(path)
+		// The path of the checkout is without symbolic links.
+		if resolved, err := filepath.EvalSymlinks(absolute); err == nil {
+			absolute = resolved
+		}
 		name, _ := filepath.Rel(terraform, absolute)
 		if err != nil || !slices.Contains(all, name) {
 			return nil, fmt.Errorf("%s is none of the modules and examples: %s", path, strings.Join(all, ", "))

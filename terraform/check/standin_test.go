@@ -54,12 +54,17 @@ resource "azurerm_subnet" "postgres" {
 
 const provider = "provider \"azurerm\" {\n  features {}\n}\n"
 
-// started is a workshop of this checkout; without Terraform or the package of npm the test is skipped.
-func started(t *testing.T, pretending bool) *workshop {
+func requireTerraform(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("terraform"); err != nil {
 		t.Skip("missing: terraform, of https://developer.hashicorp.com/terraform")
 	}
+}
+
+// started is a workshop of this checkout; without Terraform or the package of npm the test is skipped.
+func started(t *testing.T, pretending bool) *workshop {
+	t.Helper()
+	requireTerraform(t)
 	checkout, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kvstore.launcher.Home;
 import java.nio.file.Path;
@@ -20,7 +19,7 @@ class TerraformCheckIT {
 
     @Test
     void modulesAndExamplesAreGoodAndTheProgramThatSaysSoPassesItsTests() throws Exception {
-        assumeTrue(GoTool.isOnPath("go"), "missing: go, of https://go.dev, which builds kv terraform check");
+        GoTool.requireGo();
         TerraformProgram.TERRAFORM.require();
 
         Kv.KvResult result = Kv.run(folder, Map.of(), List.of("terraform", "check"), CHECK_SECONDS);

@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,7 +23,7 @@ record Workshop(Process process, Path root, Terraform terraform) implements Auto
     /** Opens one; a test is skipped where Terraform or Go is missing. */
     static Workshop open() throws IOException {
         TerraformProgram.TERRAFORM.require();
-        assumeTrue(GoTool.isOnPath("go"), "missing: go, of https://go.dev, which builds kv terraform check");
+        GoTool.requireGo();
         Path err = Files.createTempFile("kv-workshop-", ".err");
         String kv = Home.current().path().resolve("kv").toString();
         Process process = new ProcessBuilder(kv, "terraform", "check", "--serve")
