@@ -12,7 +12,6 @@ fingerprint() {
   local sha256=(sha256sum) files=(pom.xml .mvn "$1/pom.xml")
   [[ ! -d "$root/$1/src" ]] || files+=("$1/src")
   [[ "$1" != launcher ]] || files+=(kv)
-  [[ "$1" != terraform ]] || files+=(terraform/modules terraform/examples terraform/testing deploy)
   # macOS has another program for it.
   command -v sha256sum >/dev/null || sha256=(shasum -a 256)
   (cd "$root" && find "${files[@]}" -type f -print0 | LC_ALL=C sort -z | xargs -0 "${sha256[@]}" |

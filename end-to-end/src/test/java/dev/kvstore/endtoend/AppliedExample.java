@@ -1,12 +1,9 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.terraform.check.Terraform;
-import dev.kvstore.terraform.check.Workshop;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -24,17 +21,10 @@ record AppliedExample(KvUp up, Workshop workshop, Path folder) implements AutoCl
 
     /** Opens one; a test is skipped where Terraform, or Go for the provider, is missing. */
     static AppliedExample open(String name) throws Exception {
-        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
         KvUp up = KvUp.shared();
-        Workshop workshop = Workshop.openPretending();
-        if (workshop.withoutKvstore() != null) {
-            workshop.close();
-            assumeTrue(false, workshop.withoutKvstore());
-        }
+        Workshop workshop = Workshop.open();
         return new AppliedExample(
-                up,
-                workshop,
-                workshop.copy().root().resolve("terraform/examples").resolve(name));
+                up, workshop, workshop.root().resolve("terraform/examples").resolve(name));
     }
 
     /** The variables of all later commands. */

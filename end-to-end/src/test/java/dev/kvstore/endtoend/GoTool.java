@@ -83,7 +83,7 @@ final class GoTool {
     }
 
     static void requireGo() {
-        assumeTrue(isOnPath("go"), "missing: go, of https://go.dev, which builds helm, h2spec and others");
+        assumeTrue(isOnPath("go"), "missing: go, of https://go.dev, which builds helm, kv terraform check and others");
     }
 
     /** The output of a run, whether it fails or not. */

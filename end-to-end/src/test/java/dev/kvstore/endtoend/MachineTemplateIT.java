@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A machine that is started with the flags of deploy/machine/cloud-init.yaml, its placeholders filled, joins its
- * cluster. The Terraform module cluster-vmss gives its machines the same file ({@code CloudInitTest}).
+ * cluster. The Terraform module cluster-vmss gives its machines the same file ({@link CloudInitIT}).
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "CPUs are bound by taskset, which is Linux' own")
 class MachineTemplateIT {

@@ -1,13 +1,10 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.terraform.check.Terraform;
-import dev.kvstore.terraform.check.Workshop;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,9 +71,8 @@ class MonitorWayIT {
 
     @BeforeAll
     static void apply() throws Exception {
-        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
-        try (Workshop workshop = Workshop.openPretending()) {
-            Path folder = Files.createDirectories(workshop.copy().root().resolve("terraform/way"));
+        try (Workshop workshop = Workshop.open()) {
+            Path folder = Files.createDirectories(workshop.root().resolve("terraform/way"));
             Files.writeString(folder.resolve("main.tf"), ROOT);
             for (List<String> command : List.of(
                     List.of("init", "-no-color", "-input=false"),

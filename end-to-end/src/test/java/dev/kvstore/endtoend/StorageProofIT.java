@@ -2,7 +2,6 @@ package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,8 +15,6 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
-import dev.kvstore.terraform.check.Terraform;
-import dev.kvstore.terraform.check.Workshop;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.TokenIssuer;
 import java.nio.file.Files;
@@ -192,9 +189,7 @@ class StorageProofIT {
 
     @Test
     void theSameByTerraform() throws Exception {
-        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
         try (Workshop workshop = Workshop.open()) {
-            assumeTrue(workshop.withoutKvstore() == null, workshop.withoutKvstore());
             Path module = Files.createDirectories(folder.resolve("terraform"));
             Files.writeString(
                     module.resolve("main.tf"),

@@ -327,7 +327,6 @@ class KvScriptTest {
             "data-plane/target/data-plane-runner.jar",
             "control-plane/target/control-plane-runner.jar",
             "image/target/image.jar",
-            "terraform/target/terraform.jar",
             "simulation/target/simulation.jar",
             "launcher/pom.xml",
             "pom.xml",
