@@ -115,11 +115,7 @@ class ExamplesIT {
         try (GatewayProcess gateway = GatewayProcess.start(
                 project,
                 jar,
-                Map.of(
-                        "KV_ENDPOINTS",
-                        nobody(),
-                        "KV_API_KEY",
-                        KvUp.shared().apiKey()))) {
+                Map.of("KV_ENDPOINTS", nobody(), "KV_API_KEY", KvUp.shared().apiKey()))) {
             assertThat(gateway.post("x".repeat(256))).isEqualTo("{\"tokens\":256,\"restored\":0,\"computed\":2}");
             assertThat(gateway.get(metrics))
                     .contains("gateway_blocks_saved_total 0.0")

@@ -17,8 +17,7 @@ public final class ParentWatch {
             try {
                 System.in.transferTo(OutputStream.nullOutputStream());
             } catch (IOException e) {
-                System.err.println(
-                        program + ": standard input cannot be read, and counts as ended: " + e.getMessage());
+                System.err.println(program + ": standard input cannot be read, and counts as ended: " + e.getMessage());
             }
             // This works like SIGTERM: Quarkus stops in its shutdown hook.
             System.exit(0);

@@ -31,7 +31,8 @@ public record SettingRange(
     private static final Set<String> SWITCHES =
             Set.of("true", "t", "yes", "y", "on", "1", "false", "f", "no", "n", "off", "0");
 
-    private static final SmallRyeConfig READER = withConverters(new SmallRyeConfigBuilder()).build();
+    private static final SmallRyeConfig READER =
+            withConverters(new SmallRyeConfigBuilder()).build();
 
     /** Lets sizes and times be read before Quarkus runs. */
     static SmallRyeConfigBuilder withConverters(SmallRyeConfigBuilder sources) {

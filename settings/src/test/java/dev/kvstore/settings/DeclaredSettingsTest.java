@@ -55,9 +55,15 @@ final class DeclaredSettingsTest {
                 .containsExactly(
                         new Setting("fit", "fit", "none", "L to S", "Fit of the shirts.", ""),
                         new Setting(
-                                "max-shirts", "number", "3", "1 or more", "Shirts of one customer.", "The customer leaves."),
+                                "max-shirts",
+                                "number",
+                                "3",
+                                "1 or more",
+                                "Shirts of one customer.",
+                                "The customer leaves."),
                         new Setting("window.open", "switch", "false", "true or false", "Opens the window.", ""));
-        assertThat(DECLARED.names()).containsExactlyInAnyOrder("kvstore.fit", "kvstore.max-shirts", "kvstore.window.open");
+        assertThat(DECLARED.names())
+                .containsExactlyInAnyOrder("kvstore.fit", "kvstore.max-shirts", "kvstore.window.open");
     }
 
     @Test

@@ -1,8 +1,8 @@
 package dev.kvstore.accounts.resolve;
 
-import dev.kvstore.admin.database.Transactions;
-import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;
@@ -43,9 +43,9 @@ public class DatabaseKeys {
      * @throws SQLException if the database does not answer
      */
     public long all(LongConsumer fingerprints) throws SQLException {
-        return Transactions.run(database, connection -> Sql.on(connection, ALL)
-                .fetching(FETCHED)
-                .rows(row -> {
+        return Transactions.run(
+                database,
+                connection -> Sql.on(connection, ALL).fetching(FETCHED).rows(row -> {
                     long change = 0;
                     while (row.next()) {
                         change = row.getLong("change");

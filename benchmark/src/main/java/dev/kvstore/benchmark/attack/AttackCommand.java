@@ -12,7 +12,6 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackProcess;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,10 +34,7 @@ import picocli.CommandLine.Option;
                         + " API is attacked. Each attack takes"
                         + " turns with quiet. Exit code 1 if one of these lost a call, if its p99 rose to more than 3x"
                         + " (median of the pairs), or if a process took more memory than documented or"
-                        + " died. --against attacks the programs of another checkout.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " died. --against attacks the programs of another checkout.")
 public final class AttackCommand extends BenchCommand {
     private static final int SETTLE_SECONDS = 2;
 

@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.attack;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.process.JsonProcess;
 import dev.kvstore.launcher.JvmOptions;
-import dev.kvstore.launcher.LaunchException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,7 +12,6 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The process of an attacker. It runs at the lowest priority: an attacker has machines of its own, so on this one it
@@ -36,18 +35,11 @@ final class Attacker implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> JVM = List.of("-Xmx512m", "-Dslf4j.internal.verbosity=ERROR");
     private static final List<String> LOWEST_PRIORITY = List.of("nice", "-n", "19");
-    private static final int GRACE_SECONDS = 10;
 
-    private final Process process;
-    private final PrintStream orders;
-    private final BufferedReader answers;
-    private final Path log;
+    private final JsonProcess process;
 
-    private Attacker(Process process, Path log) {
+    private Attacker(JsonProcess process) {
         this.process = process;
-        this.orders = new PrintStream(process.getOutputStream(), true, UTF_8);
-        this.answers = process.inputReader(UTF_8);
-        this.log = log;
     }
 
     /**
@@ -56,18 +48,15 @@ final class Attacker implements AutoCloseable {
      * @param attack the name of an {@link Attack}
      * @param log takes its error output
      */
-    static Attacker start(String attack, AttackScene scene, Path log) throws IOException {
+    static Attacker start(String attack, AttackScene scene, Path log) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(LOWEST_PRIORITY);
         command.addAll(JvmOptions.java(JVM));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Attacker.class.getName(), attack));
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
-        Attacker attacker = new Attacker(process, log);
+        Attacker attacker = new Attacker(JsonProcess.start("the attacker", new ProcessBuilder(command), log));
         try {
-            String _ = attacker.ask(JSON.writeValueAsString(scene));
+            String _ = attacker.ask(scene);
             return attacker;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | InterruptedException | RuntimeException e) {
             attacker.close();
             throw e;
         }
@@ -96,33 +85,22 @@ final class Attacker implements AutoCloseable {
     }
 
     /** Has the attack begin. */
-    void begin() throws IOException {
+    void begin() throws IOException, InterruptedException {
         String _ = ask(BEGIN);
     }
 
     /** Ends the attack. */
-    AttackOutcome end() throws IOException {
+    AttackOutcome end() throws IOException, InterruptedException {
         return JSON.readValue(ask(END), AttackOutcome.class);
     }
 
-    private String ask(String order) throws IOException {
-        orders.println(order);
-        String answer = answers.readLine();
-        if (answer == null) {
-            throw new LaunchException("the attacker's process has ended; its log: " + log);
-        }
-        return answer;
+    private String ask(Object order) throws IOException, InterruptedException {
+        process.tell(order);
+        return process.hear();
     }
 
-    /** Has the process end with its input, and kills it if it does not. */
     @Override
     public void close() {
-        orders.close();
-        process.onExit()
-                .copy()
-                .completeOnTimeout(process, GRACE_SECONDS, TimeUnit.SECONDS)
-                .join();
-        process.destroyForcibly();
-        process.onExit().join();
+        process.close();
     }
 }

@@ -6,7 +6,6 @@ import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
@@ -24,10 +23,7 @@ import picocli.CommandLine.Option;
                         + " it is killed (SIGKILL). Takes some ten minutes. Exit code 1 if a request failed or was answered"
                         + " wrongly, or a bound was broken: pages as fast at the end as at the beginning, resolve within 2 ms"
                         + " (p99, one at a time), no question asked for what is known, a change heard by all watchers within 1 s,"
-                        + " a revoked key refused within 5 s of the control plane's return.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " a revoked key refused within 5 s of the control plane's return.")
 public final class ControlCommand extends BenchCommand {
     /** The parts that can be measured alone. */
     public enum ControlPart {

@@ -11,7 +11,6 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StorageKind;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,10 +27,7 @@ import picocli.CommandLine.Option;
                         + " looked up, restored and written turn by turn; then everything once more"
                         + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
                         + " 0 only if all checks held.",
-        footer = "kv demo --engine vllm: a real engine instead; needs 7 GB, made by pip once.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+        footer = "kv demo --engine vllm: a real engine instead; needs 7 GB, made by pip once.")
 public final class Demo extends BenchCommand {
     private static final int MOST_BLOCK_BYTES = 64 << 20;
 

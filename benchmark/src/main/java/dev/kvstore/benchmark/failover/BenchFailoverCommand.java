@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.failover;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -18,10 +17,7 @@ import picocli.CommandLine.Option;
                         + " while clients that know only the control plane look up, stream, read and write. Counts the"
                         + " requests that failed after the SDK's retries: a block that is not found is none. Takes some eight"
                         + " minutes. Exit code 1 if a request failed, a byte was wrong, or something dead or frozen stayed in"
-                        + " routes for more than a lease.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " routes for more than a lease.")
 public final class BenchFailoverCommand extends BenchCommand {
     private static final int LEAST_SECONDS = 5;
     private static final int MOST_SECONDS = 600;

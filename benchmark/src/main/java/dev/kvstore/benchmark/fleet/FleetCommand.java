@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.fleet;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -18,10 +17,7 @@ import picocli.CommandLine.Option;
                 + " that it deletes again: they join and send heartbeats; the control plane is frozen (SIGSTOP) and goes"
                 + " on; and 40 %% of a region fall silent at once. Takes some four minutes. Exit code 1 if a bound was"
                 + " broken: a heartbeat within 50 ms (p99), no lease lost, nobody out of the fleet after the freeze, the"
-                + " silent ones out of it within 20 s, and their rows no faster than 15 %% of the region in a pass.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                + " silent ones out of it within 20 s, and their rows no faster than 15 %% of the region in a pass.")
 public final class FleetCommand extends BenchCommand {
     private static final int MOST_MEMBERS = 100_000;
     private static final int MOST_CLUSTERS = 1_000;

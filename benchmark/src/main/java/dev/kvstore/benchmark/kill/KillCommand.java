@@ -3,8 +3,6 @@ package dev.kvstore.benchmark.kill;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Home;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,10 +15,7 @@ import picocli.CommandLine.Option;
                 "Kills a data plane of its own (SIGKILL) at random moments while the Java SDK writes to it, starts"
                         + " it again, and checks that every acknowledged block is readable with the right bytes and counted by"
                         + " Lookup. Takes some 5 s and 20 MB in target/ a kill, which it deletes. Exit code 1 if a block was"
-                        + " lost, or if nothing was proved.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " lost, or if nothing was proved.")
 public final class KillCommand extends BenchCommand {
     static final int MAX_COUNT = 10_000;
 
@@ -46,6 +41,6 @@ public final class KillCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        return new KillRun(Home.current(), count, seed, progress).run();
+        return new KillRun(count, seed, progress).run();
     }
 }

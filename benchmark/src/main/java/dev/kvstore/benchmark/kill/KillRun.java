@@ -1,18 +1,14 @@
 package dev.kvstore.benchmark.kill;
 
-import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.RetryOptions;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +27,6 @@ final class KillRun {
     private static final int POLL_MILLIS = 50;
     private static final String ON_DISK = "kvstore_disk_tier_blocks";
 
-    private final Home home;
     private final int kills;
     private final long seed;
     private final Consumer<String> progress;
@@ -46,8 +41,7 @@ final class KillRun {
     private int diskRecovered;
     private int diskServed;
 
-    KillRun(Home home, int kills, long seed, Consumer<String> progress) {
-        this.home = home;
+    KillRun(int kills, long seed, Consumer<String> progress) {
         this.kills = kills;
         this.seed = seed;
         this.progress = progress;
@@ -56,31 +50,20 @@ final class KillRun {
 
     KillReport run() throws IOException, InterruptedException {
         long start = System.nanoTime();
-        Files.createDirectories(home.target());
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-kill-")) {
-            boolean done = false;
-            try (LocalStack stack = LocalStack.start(options(folder.path()), new SecureRandom())) {
-                run(stack);
-                done = true;
-            } finally {
-                if (!done) {
-                    Path logs = home.target().resolve("kv-bench-logs");
-                    folder.rescue("logs", logs);
-                    progress.accept("the data plane's log is kept in " + logs);
-                }
-            }
-        }
-        return report((System.nanoTime() - start) / 1e9);
+        return BenchStack.during(KillRun::options, progress, (stack, _) -> {
+            run(stack);
+            return report((System.nanoTime() - start) / 1e9);
+        });
     }
 
     /** Little memory, so that blocks leave it for the disk tier. */
-    private StackOptions options(Path folder) {
-        return StackOptions.onFreePorts(home, folder)
-                .withDataPlanes(1)
+    private static StackOptions options(StackOptions options) {
+        return options.withDataPlanes(1)
                 .withSettings(Map.of(
                         "KVSTORE_MEMORY_TIER_SIZE", "8M",
                         "KVSTORE_DISK_TIER_SIZE", "512M",
-                        "KVSTORE_DISK_TIER_PATH", folder.resolve("disk-tier").toString()));
+                        "KVSTORE_DISK_TIER_PATH",
+                                options.folder().resolve("disk-tier").toString()));
     }
 
     private void run(LocalStack stack) throws InterruptedException {

@@ -17,7 +17,6 @@ import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.settings.FirstFlags;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,10 +65,7 @@ import picocli.CommandLine.Model.OptionSpec;
                         + " to arrive accounted for; with --compat as the original counts. Exit code 1 if a tier failed or gave"
                         + " wrong bytes, or if the run was ended early.",
         modelTransformer = FlagSpecs.class,
-        resourceBundle = "dev.kvstore.benchmark.kvcache.flags",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+        resourceBundle = "dev.kvstore.benchmark.kvcache.flags")
 public final class KvCacheCommand extends BenchCommand {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
     private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern("yyyyMMdd_HHmmss", Locale.ROOT);

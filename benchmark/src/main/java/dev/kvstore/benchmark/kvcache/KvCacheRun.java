@@ -183,10 +183,11 @@ final class KvCacheRun {
                 documents,
                 seed);
         if (flags.datasetPath() != null) {
-            Dataset dataset = Dataset.read(
-                    flags.datasetPath(), flags.maxConversations(), config.sharegpt(), flags.compat());
+            Dataset dataset =
+                    Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt(), flags.compat());
             if (dataset.leftOut() > 0) {
-                progress.accept(dataset.leftOut() + " of " + (dataset.leftOut() + dataset.talks().size())
+                progress.accept(dataset.leftOut() + " of "
+                        + (dataset.leftOut() + dataset.talks().size())
                         + " conversations are left out: they have no question with an answer");
             }
             return new DatasetReplay(dataset, users, config, rules, flags.replayCycles());

@@ -7,7 +7,6 @@ import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.WritablePath;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,10 +29,7 @@ import picocli.CommandLine.Option;
                         + " away (far), start and memory (start). Everything runs on data planes of its own on free ports, with"
                         + " up to 5 GB in --folder, which it deletes. 3 rounds of 3 s after 8 s of warm-up take 10 minutes;"
                         + " --quick has 1 round of 1 s after 1 s, 4 clients and 1 start. Exit code 1 if something could not be measured"
-                        + " or a block was wrong; goals that are missed alone make it 1 with --strict.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " or a block was wrong; goals that are missed alone make it 1 with --strict.")
 public final class LimitsCommand extends RoundsCommand {
     private static final String FOLDER = "--folder";
     private static final List<Limit> ALL = List.of(Limit.values());

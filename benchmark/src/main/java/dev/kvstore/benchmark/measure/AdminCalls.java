@@ -9,6 +9,8 @@ import dev.kvstore.launcher.stack.ApiKey;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param client closed with this
  */
 public record AdminCalls(AdminClient client) implements AutoCloseable {
+    private static final int LOOK_AGAIN_MILLIS = 50;
+
     /** @param stack with a control plane */
     public static AdminCalls of(LocalStack stack) {
         return new AdminCalls(Objects.requireNonNull(stack.controlPlane()).admin());
@@ -31,6 +35,16 @@ public record AdminCalls(AdminClient client) implements AutoCloseable {
 
     public JsonNode get(String... path) throws InterruptedException {
         return accepted(RestRequest.get(versioned(path)));
+    }
+
+    /** Asks for a resource again and again until it is as wanted; returns it. */
+    public JsonNode await(Predicate<JsonNode> wanted, String... path) throws InterruptedException {
+        JsonNode resource = get(path);
+        while (!wanted.test(resource)) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+            resource = get(path);
+        }
+        return resource;
     }
 
     public void put(JsonNode spec, String... path) throws InterruptedException {

@@ -9,6 +9,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.ReportFile;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
+import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.time.Clock;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -25,6 +27,7 @@ import picocli.CommandLine.Spec;
  * report to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if
  * the report does not hold.
  */
+@Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
 public abstract class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--json",
@@ -63,7 +66,8 @@ public abstract class BenchCommand implements Callable<Integer> {
     protected abstract void check();
 
     /**
-     * Measures. A thread that is interrupted has been asked to stop: it reports its figures so far, or throws.
+     * Measures. A thread that is interrupted has been asked to stop: it reports its figures so far and stays
+     * interrupted, or it throws, and nothing is reported.
      *
      * @param progress is told what goes on
      */

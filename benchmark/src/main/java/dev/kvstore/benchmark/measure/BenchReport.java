@@ -23,9 +23,7 @@ public interface BenchReport {
      *
      * @param command such as {@code kv bench sweep}
      */
-    default ReportPage page(String command) {
-        return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));
-    }
+    ReportPage page(String command);
 
     /** The page for a terminal, with the failures at its end. */
     default String text() {

@@ -8,6 +8,7 @@ import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
@@ -43,6 +44,11 @@ public record ServiceAccess(
     /** The access to data planes of this machine, in clear. */
     public static ServiceAccess local(List<String> endpoints, String resource, String apiKey) {
         return new ServiceAccess(endpoints, resource, apiKey, null, false, false);
+    }
+
+    /** The access to all data planes of a stack, without the control plane's routes. */
+    public static ServiceAccess of(LocalStack stack) {
+        return local(stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
     }
 
     /**

@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
  *
  * @param partition of its own
  * @param count of prompts, 1 or more
- * @param promptBlocks of each prompt
+ * @param promptBlocks of each prompt, 1 to {@link KvClient#MAX_LOOKUP_BLOCKS}
  * @param blockBytes length of each buffer
  */
 public record StoredPrompts(String partition, int count, int promptBlocks, int blockBytes) {

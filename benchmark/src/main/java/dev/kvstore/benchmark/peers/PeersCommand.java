@@ -7,7 +7,6 @@ import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -26,10 +25,7 @@ import picocli.CommandLine.Option;
                         + " processor time, client and server, with the same bytes over the same loopback, each in processes of its"
                         + " own. What is missing is named with the Debian package that brings it. 3 rounds of 3 s after 8 s of"
                         + " warm-up take about an hour; --quick, 2 rounds of 1 s after 1 s, a minute or two. Exit code 1 if a"
-                        + " block was missing or wrong.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " block was missing or wrong.")
 public final class PeersCommand extends RoundsCommand {
     private static final int MOST_CLIENTS = 20;
     private static final int MOST_NUMBERS = 100;

@@ -4,7 +4,6 @@ import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.RoundsCommand;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +22,7 @@ import picocli.CommandLine.Option;
                         + " for a GB. Needs Python 3.10 or newer with venv, and a package index the first time. What is"
                         + " missing is named with the way to have it. 9 rounds of 1 s after 8 s of reading take nine"
                         + " minutes; --quick, 1 round of 1 s after 1 s, one or two. Exit code 1 if a block was missing or"
-                        + " wrong.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " wrong.")
 public final class PythonCommand extends RoundsCommand {
     @Option(
             names = "--only",

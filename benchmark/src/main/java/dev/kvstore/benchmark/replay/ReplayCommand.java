@@ -8,7 +8,6 @@ import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceOptions;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -25,10 +24,7 @@ import picocli.CommandLine.Option;
                         + " byte read is compared. With --simulate only the data plane's choice of what it keeps, beside"
                         + " LRU, W-TinyLFU, S3-FIFO and the best possible choice; takes seconds. Without, the whole"
                         + " shared trace takes some 10 minutes and 4 GB in target/, which it deletes. Exit code 1 if a"
-                        + " block was lost or wrong, or a request failed.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " block was lost or wrong, or a request failed.")
 public final class ReplayCommand extends BenchCommand {
     private static final int MOST_CAPACITY = 100_000_000;
     private static final int MOST_CAPACITIES = 100;

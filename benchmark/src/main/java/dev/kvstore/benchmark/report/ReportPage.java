@@ -42,6 +42,7 @@ public record ReportPage(String title, String summary, List<Section> sections) {
      *
      * @param text paragraphs, an empty line between them; may be empty. A paragraph of one line is set as text, one of
      *     several lines as it stands, in columns
+     * @param figures tables and charts; a terminal shows the table of each, also of a chart
      */
     public record Section(String heading, String text, List<Figure> figures) {
         public Section {

@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.soak;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -17,10 +16,7 @@ import picocli.CommandLine.Option;
                         + " and two data planes of its own that have little memory. All clients leave every 5 minutes, and then"
                         + " nothing may be held any more. Takes up to 10 GB an hour in target/, which it deletes. Exit code 1 if"
                         + " an acknowledged block was denied, if a call failed or hung, if memory was not given back, or if a"
-                        + " client left alone a process that answered.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " client left alone a process that answered.")
 public final class SoakCommand extends BenchCommand {
     static final int MAX_MINUTES = 7 * 24 * 60;
 

@@ -7,7 +7,6 @@ import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.settings.FirstFlags;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +40,7 @@ import picocli.CommandLine.Option;
                         + " the Java SDK, on one data plane and split over two, first closed loop, then open loop at shares of"
                         + " the peak. Says where the knee is and how far to load the service for a latency. Every answer is checked; exit code 1 if a block"
                         + " was lost or wrong. By default over a stack of its own on free ports, 15 minutes and up to 10 GB in"
-                        + " target/, which it deletes.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " target/, which it deletes.")
 public final class SweepCommand extends BenchCommand {
     /** Two: how a service does that has a process for each of two NUMA nodes. */
     private static final int DATA_PLANES = 2;

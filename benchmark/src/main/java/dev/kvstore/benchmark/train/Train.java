@@ -101,9 +101,7 @@ public final class Train implements Callable<Integer> {
 
     /** Typical work of a data plane for a few seconds: writes, lookups, reads, of big blocks and of small ones. */
     private static void exercise(LocalStack stack) throws InterruptedException {
-        ServiceAccess access = ServiceAccess.local(
-                stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
-        try (KvClient client = access.client(0, 1)) {
+        try (KvClient client = ServiceAccess.of(stack).client(0, 1)) {
             for (int blockBytes : BLOCK_BYTES) {
                 StoredPrompts stock =
                         new StoredPrompts("train/" + blockBytes, PROMPTS, BLOCKS, blockBytes).write(client);

@@ -11,7 +11,6 @@ import dev.kvstore.benchmark.trace.TraceOptions;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.StorageKind;
-import dev.kvstore.settings.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,10 +29,7 @@ import picocli.CommandLine.Option;
                         + " what was stored, or everything. pace: how much of its bytes per second a warming copies, and what"
                         + " it does to the p99 of clients in both regions, 80 ms apart, with storage 20/40 ms away. Through"
                         + " stacks of its own; with the shared trace some 50 minutes and 6 GB in --folder, which it deletes."
-                        + " Exit code 1 if a block was lost or wrong, a request failed, or a goal is missed.",
-        mixinStandardHelpOptions = true,
-        versionProvider = Version.class,
-        sortOptions = false)
+                        + " Exit code 1 if a block was lost or wrong, a request failed, or a goal is missed.")
 public final class BenchWarmingCommand extends BenchCommand {
     private static final String FOLDER = "--folder";
     private static final int QUICK_REQUESTS = 600;

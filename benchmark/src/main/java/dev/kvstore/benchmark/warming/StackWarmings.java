@@ -6,13 +6,12 @@ import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackLayout;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Warmings of a stack's account from its home, as an admin has them. */
 record StackWarmings(AdminCalls admin) {
-    private static final int LOOK_AGAIN_MILLIS = 200;
+    private static final Set<String> GOES_ON = Set.of("planning", "running", "paused");
 
     /**
      * Begins one.
@@ -46,18 +45,16 @@ record StackWarmings(AdminCalls admin) {
      * @throws LaunchException if it ends otherwise than well
      */
     long await(String id, Predicate<JsonNode> wanted) throws InterruptedException {
-        while (true) {
-            JsonNode warming = admin.get("warmings", id);
-            if (wanted.test(warming)) {
-                return warming.at("/blocks/copied").asLong();
-            }
-            String state = warming.path("state").asText();
-            if (!List.of("planning", "running", "paused").contains(state)) {
-                throw new LaunchException("the warming " + id + " is " + state + ": "
-                        + warming.path("flaw").asText("no reason was given"));
-            }
-            TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        JsonNode warming = admin.await(seen -> wanted.test(seen) || !GOES_ON.contains(state(seen)), "warmings", id);
+        if (!wanted.test(warming)) {
+            throw new LaunchException("the warming " + id + " is " + state(warming) + ": "
+                    + warming.path("flaw").asText("no reason was given"));
         }
+        return warming.at("/blocks/copied").asLong();
+    }
+
+    private static String state(JsonNode warming) {
+        return warming.path("state").asText();
     }
 
     /** Blocks of whose use at home is known. */

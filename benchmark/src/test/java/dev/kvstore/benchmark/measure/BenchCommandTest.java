@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.launcher.CommandLines;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,6 +24,11 @@ class BenchCommandTest {
         @Override
         public String text() {
             return "reads   bytes\n%5d     512\n".formatted(reads);
+        }
+
+        @Override
+        public ReportPage page(String command) {
+            return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));
         }
 
         @Override

@@ -182,9 +182,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
 
     /** Logs once that the control plane does not know this client's region: without it, a typo sends calls far away. */
     private void tellStrangeRegion(String assumed) {
-        boolean now = !request.getRegion().isEmpty()
-                && !assumed.isEmpty()
-                && !assumed.equals(request.getRegion());
+        boolean now = !request.getRegion().isEmpty() && !assumed.isEmpty() && !assumed.equals(request.getRegion());
         if (now && !strange) {
             LOG.warn(
                     "the control plane knows no region \"{}\", the region of this client; it assumes \"{}\", the home"

@@ -1,7 +1,7 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.control.job.JobTable;
 import dev.kvstore.admin.database.Sql;
+import dev.kvstore.control.job.JobTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -57,10 +57,7 @@ final class PurgeJobs extends JobTable {
             var _ = Sql.on(connection, """
                             insert into purge_region (purge, region, endpoint, container, credential, create_container)
                             select :id, region, endpoint, container, credential, create_container from replica
-                            where resource_name = :resourceName and (proven or vouched)""")
-                    .with(spec)
-                    .with("id", id)
-                    .run();
+                            where resource_name = :resourceName and (proven or vouched)""").with(spec).with("id", id).run();
             return PurgeRows.find(connection, id, "").orElseThrow();
         }
     }

@@ -1,6 +1,5 @@
 package dev.kvstore.control.purge;
 
-import java.util.function.UnaryOperator;
 import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads purges from rows. Stateless. */
 final class PurgeRows {
@@ -32,8 +32,7 @@ final class PurgeRows {
      * @param values gives the parameters of {@code where} their values
      */
     static List<PurgeJob> all(Connection connection, String where, UnaryOperator<Sql> values) throws SQLException {
-        List<PurgeJob> found =
-                values.apply(Sql.on(connection, SELECT + where)).list(PurgeRows::job);
+        List<PurgeJob> found = values.apply(Sql.on(connection, SELECT + where)).list(PurgeRows::job);
         Map<String, List<PurgeJob.RegionPurge>> regions = regions(connection, found);
         return found.stream()
                 .map(job -> job.in(regions.getOrDefault(job.id(), List.of())))

@@ -44,8 +44,9 @@ public interface ControlPlaneSettings {
     @WithDefault("1000")
     @Described(
             least = "0",
-            bounds = "API keys of one tenant that are neither revoked nor expired. With those that ended in the last 7 days,"
-                    + " ten times as many.",
+            bounds =
+                    "API keys of one tenant that are neither revoked nor expired. With those that ended in the last 7 days,"
+                            + " ten times as many.",
             reached = "POST of one more answers 409 with a problem document.")
     int maxKeysPerTenant();
 
@@ -53,8 +54,9 @@ public interface ControlPlaneSettings {
     @Described(
             least = "1",
             most = "1000000",
-            bounds = "Connections of one address to the gRPC port that begin in a second and show no good credential; those of 5 s"
-                    + " may begin at once.",
+            bounds =
+                    "Connections of one address to the gRPC port that begin in a second and show no good credential; those of 5 s"
+                            + " may begin at once.",
             reached = "A connection waits up to 5 s for its turn, then it is closed. Connections that were there stay.")
     int maxNewConnections();
 

@@ -54,7 +54,6 @@ public final class SettingsMain {
                         "kv control-plane FLAG VALUE. A control plane refuses to start, with exit code 2, with a flag"
                                 + " that is unknown or cannot be used.",
                         new CommandLine(new Flags())),
-                new SettingGroup(
-                        "Control plane: environment", "Secrets, besides the settings.", VARIABLES));
+                new SettingGroup("Control plane: environment", "Secrets, besides the settings.", VARIABLES));
     }
 }

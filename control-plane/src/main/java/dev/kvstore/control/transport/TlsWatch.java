@@ -28,9 +28,7 @@ public final class TlsWatch implements HealthCheck {
     private final Duration interval;
     private volatile @Nullable Repeating rounds;
 
-    TlsWatch(
-            Optional<ListenerTls> tls,
-            @ConfigProperty(name = "kvstore.tls-reload-interval") Duration interval) {
+    TlsWatch(Optional<ListenerTls> tls, @ConfigProperty(name = "kvstore.tls-reload-interval") Duration interval) {
         this.tls = tls;
         this.interval = interval;
     }

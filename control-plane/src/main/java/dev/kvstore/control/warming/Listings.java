@@ -1,13 +1,13 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
+import com.google.protobuf.ByteString;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.job.AnothersClaim;
 import dev.kvstore.control.job.ClaimRule;
-import dev.kvstore.admin.database.Sql;
-import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -47,9 +47,7 @@ final class Listings {
                                 and not listed and not id = any(:except) and %s and %s
                                 order by id limit 1 for update skip locked)
                             returning id, list_cursor, claim""".formatted(
-                                    Chunks.CLAIMS.taken(),
-                                    ClaimRule.FREE,
-                                    PlacedWork.condition("w.resource_name", "w.target")))
+                            Chunks.CLAIMS.taken(), ClaimRule.FREE, PlacedWork.condition("w.resource_name", "w.target")))
                     .with(holder)
                     .array("except", "text", except);
             return claim.first(row -> new ClaimedListing(
@@ -118,8 +116,7 @@ final class Listings {
     private static Optional<String> lock(Connection connection, ListingProgress progress) throws SQLException {
         Sql claimed = Sql.on(connection, """
                         select list_cursor, claimed_by from warming
-                        where id = :warming and claim = :claim and state = 'PLANNING' and not listed for update""")
-                .with(progress);
+                        where id = :warming and claim = :claim and state = 'PLANNING' and not listed for update""").with(progress);
         return ClaimRule.held(
                 claimed, progress.lease(), "warming " + progress.warming(), row -> row.getString("list_cursor"));
     }

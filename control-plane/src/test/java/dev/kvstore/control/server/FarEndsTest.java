@@ -93,7 +93,8 @@ class FarEndsTest {
 
     @Test
     void anIssuerCountsOnlyWhereItIsAskedAndNotSaidToBeInsecure() {
-        Map<String, String> given = Map.of("kvstore.oidc.enabled", "true", "kvstore.oidc.issuer", "http://login.example");
+        Map<String, String> given =
+                Map.of("kvstore.oidc.enabled", "true", "kvstore.oidc.issuer", "http://login.example");
 
         assertThat(FarEnds.issuerFlaw(settings(given, Map.of()))).isNotNull();
         assertThat(FarEnds.issuerFlaw(settings(given, Map.of("kvstore.oidc.insecure", "true"))))

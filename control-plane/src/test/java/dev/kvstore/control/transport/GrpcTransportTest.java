@@ -218,7 +218,8 @@ class GrpcTransportTest {
                 .bossEventLoopGroup(loop)
                 .workerEventLoopGroup(loop)
                 .directExecutor();
-        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty()).customize(builder);
+        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty())
+                .customize(builder);
         server = builder.addService(new SlowService()).intercept(order).build().start();
         try (Socket flood = connect("127.0.0.2");
                 Socket honest = connect("127.0.0.1")) {
@@ -240,7 +241,8 @@ class GrpcTransportTest {
     @Test
     void twoConnectionsOfOneFarEndToTwoAddressesCountBoth() throws IOException {
         NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(0));
-        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty()).customize(builder);
+        new GrpcTransport(connections, BalancerAddresses.of(BalancerAddresses.NO_ADDRESS), Optional.empty())
+                .customize(builder);
         server = builder.addService(new SlowService()).build().start();
         try (Socket one = new Socket();
                 Socket other = new Socket()) {

@@ -78,8 +78,7 @@ public final class DataPlane {
     }
 
     /** Variables that storage credentials are known to be in. */
-    private static Set<String> checkTenants(DataPlaneSettings settings, Optional<ListenerTls> tls)
-            throws BadFlag {
+    private static Set<String> checkTenants(DataPlaneSettings settings, Optional<ListenerTls> tls) throws BadFlag {
         if (settings.accounts().isEmpty()) {
             String flaw = ControlPlaneLink.flaw(settings);
             if (flaw != null) {

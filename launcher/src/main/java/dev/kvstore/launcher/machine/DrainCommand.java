@@ -82,10 +82,11 @@ public final class DrainCommand implements Callable<Integer> {
     }
 
     private DrainState ask(String method) throws InterruptedException {
-        try (HttpClient client = HttpClient.newBuilder()
+        HttpClient client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .proxy(HttpClient.Builder.NO_PROXY)
-                .build()) {
+                .build();
+        try {
             HttpResponse<InputStream> response = client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/drain"))
                             .method(method, BodyPublishers.noBody())
@@ -103,6 +104,8 @@ public final class DrainCommand implements Callable<Integer> {
                     "--health-port: nothing answers on port " + port
                             + " of this machine; kv node up needs the same --health-port",
                     e);
+        } finally {
+            client.shutdownNow(); // closing would wait for a body that is not read
         }
     }
 }

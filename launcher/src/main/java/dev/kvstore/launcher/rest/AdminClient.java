@@ -163,8 +163,9 @@ public final class AdminClient implements AutoCloseable {
         return time.toSeconds() + " s";
     }
 
+    /** Ends requests that are still under way, and waits for none: a server may never answer one. */
     @Override
     public void close() {
-        http.close();
+        http.shutdownNow();
     }
 }

@@ -40,9 +40,8 @@ public record KvStoreTierService(
                 .withStorage(storage);
         LocalStack stack = LocalStack.start(options, new SecureRandom());
         closings.add(stack::close);
-        String key = stack.key().text();
-        ServiceAccess access = ServiceAccess.local(stack.endpoints(), LocalStack.RESOURCE, key);
-        return new KvStoreTierService(access, "a data plane of this machine over " + storage, folder.path());
+        return new KvStoreTierService(
+                ServiceAccess.of(stack), "a data plane of this machine over " + storage, folder.path());
     }
 
     /** One that runs already; each of its data planes is asked once. Blocks that are written to it stay there. */

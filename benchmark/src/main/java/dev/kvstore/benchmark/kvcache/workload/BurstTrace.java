@@ -121,7 +121,8 @@ public record BurstTrace(List<Path> files) {
         private void open() throws IOException {
             close();
             number = 0;
-            reader = new BufferedReader(new InputStreamReader(UserFile.open(files.get(opened++)), StandardCharsets.UTF_8));
+            reader = new BufferedReader(
+                    new InputStreamReader(UserFile.open(files.get(opened++)), StandardCharsets.UTF_8));
             String first = line();
             header = first == null ? List.of() : fields(first);
             for (String column : List.of(TIMESTAMP, CONTEXT, ANSWER)) {

@@ -135,11 +135,16 @@ class DatasetTest {
                 .hasMessageContaining("up to 10000 of these");
     }
 
-    private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
-            .mapToObj(i -> new DatasetTalk(
-                    "talk" + i,
-                    List.of(new QuestionAndAnswer(10, 1), new QuestionAndAnswer(20, 2), new QuestionAndAnswer(30, 3))))
-            .toList(), 0);
+    private static final Dataset TALKS = new Dataset(
+            IntStream.range(0, 20)
+                    .mapToObj(i -> new DatasetTalk(
+                            "talk" + i,
+                            List.of(
+                                    new QuestionAndAnswer(10, 1),
+                                    new QuestionAndAnswer(20, 2),
+                                    new QuestionAndAnswer(30, 3))))
+                    .toList(),
+            0);
 
     private static List<UserRequest> requests(int cycles, ArrivalProcess arrival, boolean compat, long maxTokens) {
         DatasetReplay replay = new DatasetReplay(

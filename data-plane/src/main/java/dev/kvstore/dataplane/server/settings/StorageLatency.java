@@ -33,8 +33,8 @@ public record StorageLatency(AddedLatency added) implements Comparable<StorageLa
                 throw new IllegalArgumentException(part);
             }
         }
-        return new StorageLatency(new AddedLatency(
-                given.getOrDefault(READS, Duration.ZERO), given.getOrDefault(WRITES, Duration.ZERO)));
+        return new StorageLatency(
+                new AddedLatency(given.getOrDefault(READS, Duration.ZERO), given.getOrDefault(WRITES, Duration.ZERO)));
     }
 
     @Override

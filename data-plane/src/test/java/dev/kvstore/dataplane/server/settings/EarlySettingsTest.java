@@ -54,7 +54,8 @@ final class EarlySettingsTest {
         assertThat(settings.maxStorageConnections()).isEqualTo(100);
         assertThat(settings.dnsTtl()).isEqualTo(Duration.ofMinutes(5));
         assertThat(settings.keepaliveInterval()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(settings.proxyProtocolFrom().have(new InetSocketAddress("10.0.0.1", 1))).isFalse();
+        assertThat(settings.proxyProtocolFrom().have(new InetSocketAddress("10.0.0.1", 1)))
+                .isFalse();
         assertThat(settings.tlsMinVersion()).isEqualTo("1.3");
         assertThat(settings.tlsReloadInterval()).isEqualTo(Duration.ofSeconds(10));
         assertThat(settings.addedStorageLatency()).isEmpty();

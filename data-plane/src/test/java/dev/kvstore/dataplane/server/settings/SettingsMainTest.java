@@ -61,7 +61,8 @@ final class SettingsMainTest {
     void otherProgramsKnowItsVariables() {
         assertThat(ProgramVariables.DATA_PLANE)
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(
-                                DataPlaneSettings.DECLARED.names().stream().map(OldNames::variable), Stream.of(JoinToken.VARIABLE))
+                                DataPlaneSettings.DECLARED.names().stream().map(OldNames::variable),
+                                Stream.of(JoinToken.VARIABLE))
                         .toList());
     }
 
