@@ -136,8 +136,7 @@ public final class AccountsFile {
     private URI endpoint(JsonNode storage, String resourceName) {
         String derived = "https://" + resourceName + blobDnsSuffix;
         boolean given = storage.has("endpoint");
-        URI endpoint =
-                StorageEndpoint.parse(given ? storage.path("endpoint").asText() : derived);
+        URI endpoint = StorageEndpoint.parse(given ? storage.path("endpoint").asText() : derived);
         if (endpoint != null) {
             return endpoint;
         }
