@@ -93,7 +93,10 @@ public class AccountResource {
     @Path("{account}")
     @Operation(operationId = "putAccount", summary = "Registers a storage account, or changes it")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = AccountView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = AccountView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @HeaderParam("If-Match") @Nullable String ifMatch,

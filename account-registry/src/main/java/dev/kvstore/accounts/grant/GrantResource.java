@@ -74,7 +74,10 @@ public class GrantResource {
     @Path("{grant}")
     @Operation(operationId = "putGrant", summary = "Lets another tenant use an account, or changes what it may")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = GrantView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = GrantView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = GrantView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @PathParam("grant") @Name String grant,

@@ -112,7 +112,14 @@ public class Grants {
         grant.update(spec);
         grants.persistAndFlush(grant);
         GrantView after = GrantView.of(grant);
-        return changes.put(caller, new Subject(KIND, resourceName + "/" + name, account.tenant()), Affected.resource(resourceName), before == null, before, after, after.version());
+        return changes.put(
+                caller,
+                new Subject(KIND, resourceName + "/" + name, account.tenant()),
+                Affected.resource(resourceName),
+                before == null,
+                before,
+                after,
+                after.version());
     }
 
     private void check(Account account, GrantSpec spec) {

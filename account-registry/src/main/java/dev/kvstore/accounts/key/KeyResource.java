@@ -81,7 +81,10 @@ public class KeyResource {
             operationId = "putKey",
             summary = "Makes a key whose id and secret the caller chooses, or changes its label and end")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = KeyView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = KeyView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = KeyView.class)))
     public Response put(
             @PathParam("tenant") @Name String tenant,
             @PathParam("key") @KeyId String key,
@@ -113,7 +116,10 @@ public class KeyResource {
 
     @POST
     @Operation(operationId = "createKey", summary = "Makes a key; this answer alone has its secret")
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = NewKey.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = NewKey.class)))
     public Response create(
             @PathParam("tenant") @Name String tenant, @Valid @Nullable @RequestBody(required = false) KeySpec spec) {
         NewKey key = maker.create(callers.current(), tenant, spec == null ? new KeySpec(null, null) : spec);
@@ -123,7 +129,10 @@ public class KeyResource {
     @POST
     @Path("{key}/rotate")
     @Operation(operationId = "rotateKey", summary = "Makes a key in place of another, which stays good for a while")
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = NewKey.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = NewKey.class)))
     public Response rotate(
             @PathParam("tenant") @Name String tenant,
             @PathParam("key") @Name String key,

@@ -34,6 +34,10 @@ public class PlacementRemoval implements AccountDependent {
     void remove(Caller caller, Placement placement, String owner) {
         String resourceName = placement.id().resourceName();
         placements.delete(placement);
-        changes.delete(caller, new Subject(KIND, resourceName + "/" + placement.id().region(), owner), PlacementView.of(placement), Affected.resource(resourceName));
+        changes.delete(
+                caller,
+                new Subject(KIND, resourceName + "/" + placement.id().region(), owner),
+                PlacementView.of(placement),
+                Affected.resource(resourceName));
     }
 }

@@ -86,7 +86,14 @@ public class Placements {
         placement.update(spec.cluster(), Boolean.TRUE.equals(spec.pinned()));
         placements.persistAndFlush(placement);
         PlacementView after = PlacementView.of(placement);
-        return changes.put(caller, new Subject(KIND, resourceName + "/" + region, account.tenant()), Affected.resource(resourceName), before == null, before, after, after.version());
+        return changes.put(
+                caller,
+                new Subject(KIND, resourceName + "/" + region, account.tenant()),
+                Affected.resource(resourceName),
+                before == null,
+                before,
+                after,
+                after.version());
     }
 
     /**

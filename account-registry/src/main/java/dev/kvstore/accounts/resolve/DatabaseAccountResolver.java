@@ -1,10 +1,10 @@
 package dev.kvstore.accounts.resolve;
 
-import dev.kvstore.admin.database.DatabaseQuery;
-import dev.kvstore.admin.database.Sql;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.enterprise.context.ApplicationScoped;

@@ -1,8 +1,8 @@
 package dev.kvstore.accounts.resolve;
 
-import dev.kvstore.admin.database.Transactions;
-import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.change.ChangeLog;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;

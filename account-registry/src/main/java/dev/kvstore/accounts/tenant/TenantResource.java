@@ -75,7 +75,10 @@ public class TenantResource {
     @Path("{tenant}")
     @Operation(operationId = "putTenant", summary = "Registers a tenant, or changes it")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = TenantView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = TenantView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = TenantView.class)))
     public Response put(
             @PathParam("tenant") @Name String tenant,
             @HeaderParam("If-Match") @Nullable String ifMatch,

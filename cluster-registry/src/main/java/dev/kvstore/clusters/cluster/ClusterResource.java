@@ -77,7 +77,10 @@ public class ClusterResource {
     @Path("{cluster}")
     @Operation(operationId = "putCluster", summary = "Registers a cluster, or changes its state")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ClusterView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = ClusterView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = ClusterView.class)))
     public Response put(
             @PathParam("cluster") @Name String cluster,
             @HeaderParam("If-Match") @Nullable String ifMatch,

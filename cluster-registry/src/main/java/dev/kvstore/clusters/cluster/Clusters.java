@@ -91,7 +91,8 @@ public class Clusters {
                 clock.instant());
         clusters.persistAndFlush(cluster);
         ClusterView after = ClusterView.of(cluster);
-        return changes.put(caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
+        return changes.put(
+                caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
     }
 
     /**

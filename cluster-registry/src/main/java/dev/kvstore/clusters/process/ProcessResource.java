@@ -76,7 +76,10 @@ public class ProcessResource {
     @Path("{process}")
     @Operation(operationId = "putProcess", summary = "Registers a process, or changes it")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = ProcessView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = ProcessView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = ProcessView.class)))
     public Response put(
             @PathParam("cluster") @Name String cluster,
             @PathParam("process") @ProcessName String process,

@@ -74,7 +74,10 @@ public class RegionResource {
     @Path("{region}")
     @Operation(operationId = "putRegion", summary = "Registers a region, or changes it")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = RegionView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = RegionView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = RegionView.class)))
     public Response put(
             @PathParam("region") @Name String region,
             @HeaderParam("If-Match") @Nullable String ifMatch,
@@ -121,7 +124,10 @@ public class RegionResource {
     @Path("{region}/round-trips/{other}")
     @Operation(operationId = "putRoundTrip", summary = "Says how far two regions are apart, in either order")
     @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = RoundTripView.class)))
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = RoundTripView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = RoundTripView.class)))
     public Response roundTrip(
             @PathParam("region") @Name String region,
             @PathParam("other") @Name String other,

@@ -73,7 +73,8 @@ public class Regions {
         region.update(spec.displayName() == null ? name : spec.displayName());
         regions.persistAndFlush(region);
         RegionView after = RegionView.of(region);
-        return changes.put(caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
+        return changes.put(
+                caller, new Subject(KIND, name, null), Affected.NONE, before == null, before, after, after.version());
     }
 
     @Transactional
@@ -97,7 +98,11 @@ public class Regions {
 
     private void delete(Caller caller, RoundTrip trip) {
         roundTrips.delete(trip);
-        changes.delete(caller, new Subject(ROUND_TRIP, trip.id().one() + "/" + trip.id().other(), null), RoundTripView.of(trip, trip.id().one()), Affected.NONE);
+        changes.delete(
+                caller,
+                new Subject(ROUND_TRIP, trip.id().one() + "/" + trip.id().other(), null),
+                RoundTripView.of(trip, trip.id().one()),
+                Affected.NONE);
     }
 
     @Transactional
@@ -128,6 +133,13 @@ public class Regions {
         trip.update(spec.micros());
         roundTrips.persistAndFlush(trip);
         RoundTripView after = RoundTripView.of(trip, name);
-        return changes.put(caller, new Subject(ROUND_TRIP, id.one() + "/" + id.other(), null), Affected.NONE, before == null, before, after, after.version());
+        return changes.put(
+                caller,
+                new Subject(ROUND_TRIP, id.one() + "/" + id.other(), null),
+                Affected.NONE,
+                before == null,
+                before,
+                after,
+                after.version());
     }
 }

@@ -69,7 +69,10 @@ public class JoinTokenResource {
     @Operation(
             operationId = "createJoinToken",
             summary = "Makes a join token; this answer alone has its secret, which the caller may choose")
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = NewJoinToken.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = NewJoinToken.class)))
     public Response create(
             @PathParam("cluster") @Name String cluster,
             @Valid @Nullable @RequestBody(required = false) JoinTokenSpec spec) {

@@ -1,7 +1,7 @@
 package dev.kvstore.clusters.token;
 
-import java.security.MessageDigest;
 import dev.kvstore.admin.database.Sql;
+import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;

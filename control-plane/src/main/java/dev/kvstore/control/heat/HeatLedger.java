@@ -1,10 +1,9 @@
 package dev.kvstore.control.heat;
 
-import jakarta.inject.Singleton;
-import org.jspecify.annotations.Nullable;
 import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.protocol.block.BlockHash;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Reported uses of blocks, in the database. Thread-safe. */
 @Singleton

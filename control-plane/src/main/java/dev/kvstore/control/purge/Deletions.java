@@ -1,10 +1,10 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.control.job.ClaimRule;
-import dev.kvstore.admin.database.Sql;
 import dev.kvstore.accounts.resolve.Resolved;
-import dev.kvstore.clusters.lease.LeaseHolder;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.clusters.lease.LeaseHolder;
+import dev.kvstore.control.job.ClaimRule;
 import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.admin.database.Sql;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.clusters.member.FleetReader;
 import java.sql.Connection;
 import java.sql.SQLException;

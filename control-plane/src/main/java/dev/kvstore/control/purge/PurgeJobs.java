@@ -1,7 +1,7 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.control.job.JobTable;
 import dev.kvstore.admin.database.Sql;
+import dev.kvstore.control.job.JobTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,12 +1,10 @@
 package dev.kvstore.control.purge;
 
-import java.util.stream.Stream;
-import javax.sql.DataSource;
-import io.micrometer.core.instrument.MeterRegistry;
-import dev.kvstore.control.metrics.ControlPlaneMetrics;
-import dev.kvstore.control.job.JobMeters;
 import dev.kvstore.clusters.member.Members;
+import dev.kvstore.control.job.JobMeters;
 import dev.kvstore.control.loop.Repeating;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -15,6 +13,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 
 /** Advances purges, knows whether there are any, and forgets old ones, for as long as the process runs. */
 @Singleton

@@ -63,7 +63,10 @@ public class PurgeResource {
     @Operation(
             operationId = "createPurge",
             summary = "Deletes a block, a partition, or all that a key wrote, in all regions")
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = PurgeView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = PurgeView.class)))
     public Response create(@Valid @NotNull(message = "is missing") PurgeSpec spec) {
         PurgeView made = purges.create(callers.current(), spec);
         return Response.status(Response.Status.CREATED).entity(made).build();

@@ -1,6 +1,5 @@
 package dev.kvstore.control.purge;
 
-import java.util.function.UnaryOperator;
 import dev.kvstore.admin.database.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Reads purges from rows. Stateless. */
 final class PurgeRows {

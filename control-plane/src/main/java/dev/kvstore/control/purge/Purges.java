@@ -1,6 +1,5 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.control.job.JobTable;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.accounts.tenant.Quotas;
@@ -9,12 +8,13 @@ import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.member.Members;
-import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.control.job.JobTable;
 import dev.kvstore.control.membership.HomePlacer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;

@@ -1,15 +1,15 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
+import com.google.protobuf.ByteString;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.job.AnothersClaim;
 import dev.kvstore.control.job.ClaimRule;
-import dev.kvstore.admin.database.Sql;
-import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
 import dev.kvstore.control.warming.block.BlockOutcomes;
 import dev.kvstore.control.warming.block.PackedChunk;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

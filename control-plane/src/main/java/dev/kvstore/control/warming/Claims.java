@@ -1,10 +1,9 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.Duration;
-import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Budget;
 import dev.kvstore.protocol.control.v1.Copying;
@@ -12,6 +11,7 @@ import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.wire.WireNames;
+import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;

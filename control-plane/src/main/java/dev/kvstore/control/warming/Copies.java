@@ -1,8 +1,8 @@
 package dev.kvstore.control.warming;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.admin.database.Sql;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;

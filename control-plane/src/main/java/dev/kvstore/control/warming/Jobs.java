@@ -1,8 +1,8 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
-import dev.kvstore.control.job.JobTable;
 import dev.kvstore.admin.database.Sql;
+import dev.kvstore.control.job.JobTable;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

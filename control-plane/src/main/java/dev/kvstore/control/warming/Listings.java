@@ -1,13 +1,13 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
+import com.google.protobuf.ByteString;
+import dev.kvstore.admin.database.Sql;
+import dev.kvstore.admin.database.Transactions;
+import dev.kvstore.clusters.lease.LeaseHolder;
 import dev.kvstore.control.job.AnothersClaim;
 import dev.kvstore.control.job.ClaimRule;
-import dev.kvstore.admin.database.Sql;
-import com.google.protobuf.ByteString;
-import dev.kvstore.clusters.lease.LeaseHolder;
-import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.PlacedWork;
+import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

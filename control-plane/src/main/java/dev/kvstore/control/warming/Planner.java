@@ -1,8 +1,7 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
-import dev.kvstore.admin.database.Sql;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
@@ -11,6 +10,7 @@ import dev.kvstore.control.warming.block.BlockOutcomes;
 import dev.kvstore.control.warming.block.BlockRef;
 import dev.kvstore.control.warming.block.ChainOrder;
 import dev.kvstore.protocol.block.BlockHash;
+import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package dev.kvstore.control.warming;
 
-import dev.kvstore.control.job.AnothersClaim;
 import dev.kvstore.control.heat.HeatReportStore;
+import dev.kvstore.control.job.AnothersClaim;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;

@@ -1,9 +1,9 @@
 package dev.kvstore.control.warming;
 
-import jakarta.inject.Singleton;
 import dev.kvstore.admin.database.Sql;
 import dev.kvstore.control.warming.block.BlockRef;
 import dev.kvstore.control.warming.block.PackedChunk;
+import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;

@@ -1,11 +1,9 @@
 package dev.kvstore.control.warming;
 
-import java.util.stream.Stream;
-import javax.sql.DataSource;
-import io.micrometer.core.instrument.MeterRegistry;
-import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.job.JobMeters;
 import dev.kvstore.control.loop.Repeating;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -14,6 +12,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
 
 /** Plans warmings, says whether there are any, counts them and forgets old ones, for as long as the process runs. */
 @Singleton

@@ -1,8 +1,8 @@
 package dev.kvstore.simulation.control;
 
+import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.Peers;
-import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.control.membership.FleetRefresh;
 import dev.kvstore.control.membership.MembershipCalls;
 import dev.kvstore.control.purge.PurgeCalls;

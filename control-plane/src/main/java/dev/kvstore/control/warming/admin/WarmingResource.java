@@ -67,7 +67,10 @@ public class WarmingResource {
 
     @POST
     @Operation(operationId = "createWarming", summary = "Copies blocks of an account into another region")
-    @APIResponse(responseCode = "201", description = "Made", content = @Content(schema = @Schema(implementation = WarmingView.class)))
+    @APIResponse(
+            responseCode = "201",
+            description = "Made",
+            content = @Content(schema = @Schema(implementation = WarmingView.class)))
     public Response create(@Valid @NotNull(message = "is missing") WarmingSpec spec) {
         WarmingView made = warmings.create(callers.current(), spec);
         return Response.status(Response.Status.CREATED).entity(made).build();

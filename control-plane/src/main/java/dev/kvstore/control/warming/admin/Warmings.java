@@ -1,6 +1,5 @@
 package dev.kvstore.control.warming.admin;
 
-import dev.kvstore.control.job.JobTable;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -14,11 +13,12 @@ import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
+import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
-import dev.kvstore.admin.database.DatabaseQuery;
+import dev.kvstore.control.job.JobTable;
 import dev.kvstore.control.membership.HomePlacer;
 import dev.kvstore.control.warming.Command;
 import dev.kvstore.control.warming.Jobs;
