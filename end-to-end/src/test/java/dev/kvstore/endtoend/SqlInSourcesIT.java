@@ -65,7 +65,9 @@ class SqlInSourcesIT {
                     .results()
                     .forEach(found -> positional.add(source.getFileName() + ": " + found.group()));
         }
-        assertThat(positional).as("use Sql's named parameters, and columns by name").isEmpty();
+        assertThat(positional)
+                .as("use Sql's named parameters, and columns by name")
+                .isEmpty();
     }
 
     @Test
@@ -80,8 +82,8 @@ class SqlInSourcesIT {
                     .results()
                     .map(found -> found.group(1))
                     .filter(tables::contains)
-                    .forEach(table -> writers.computeIfAbsent(table, _ -> new TreeSet<>())
-                            .add(home.group(1)));
+                    .forEach(table ->
+                            writers.computeIfAbsent(table, _ -> new TreeSet<>()).add(home.group(1)));
         }
         assertThat(writers.keySet()).as("every table has a writer").isEqualTo(tables);
         writers.values().removeIf(packages -> packages.size() == 1);

@@ -43,9 +43,9 @@ public class DatabaseKeys {
      * @throws SQLException if the database does not answer
      */
     public long all(LongConsumer fingerprints) throws SQLException {
-        return Transactions.run(database, connection -> Sql.on(connection, ALL)
-                .fetching(FETCHED)
-                .rows(row -> {
+        return Transactions.run(
+                database,
+                connection -> Sql.on(connection, ALL).fetching(FETCHED).rows(row -> {
                     long change = 0;
                     while (row.next()) {
                         change = row.getLong("change");

@@ -35,9 +35,8 @@ public class DatabaseWhereabouts {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public Optional<ServingRegions> of(String resourceName) {
-        return DatabaseQuery.answer(() -> Sql.on(database, QUESTION)
-                .with("name", resourceName)
-                .first(DatabaseWhereabouts::read));
+        return DatabaseQuery.answer(
+                () -> Sql.on(database, QUESTION).with("name", resourceName).first(DatabaseWhereabouts::read));
     }
 
     private record AccountRegions(

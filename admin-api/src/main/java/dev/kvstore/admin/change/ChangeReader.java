@@ -45,11 +45,9 @@ public class ChangeReader {
      * @throws IllegalStateException if the database does not answer; the cause is the database's exception
      */
     public List<Change> after(long id, int limit) {
-        return DatabaseQuery.answer(() -> Sql.on(database, """
-                        select id, kind, key_ids, resource_names from change where id > :id order by id limit :limit""")
-                .with("id", id)
-                .with("limit", limit)
-                .list(this::change));
+        return DatabaseQuery.answer(
+                () -> Sql.on(database, """
+                        select id, kind, key_ids, resource_names from change where id > :id order by id limit :limit""").with("id", id).with("limit", limit).list(this::change));
     }
 
     /** The number of changes that this process could not read so far. */

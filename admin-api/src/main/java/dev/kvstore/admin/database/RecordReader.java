@@ -38,7 +38,10 @@ final class RecordReader {
             component.getAccessor().setAccessible(true);
             return new RecordColumn(
                     component.getName(),
-                    component.getName().replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_").toLowerCase(Locale.ROOT),
+                    component
+                            .getName()
+                            .replaceAll("(?<=[a-z0-9])(?=[A-Z])", "_")
+                            .toLowerCase(Locale.ROOT),
                     component.getType(),
                     component.getAccessor());
         }
@@ -69,9 +72,7 @@ final class RecordReader {
 
     /** A row as a record; or its only column, if the type is not a record's. */
     static <T> @Nullable T read(ResultSet row, Class<T> type) throws SQLException {
-        return type.isRecord()
-                ? type.cast(READERS.get(type).read(row))
-                : type.cast(column(row, ONLY_COLUMN, type));
+        return type.isRecord() ? type.cast(READERS.get(type).read(row)) : type.cast(column(row, ONLY_COLUMN, type));
     }
 
     private Object read(ResultSet row) throws SQLException {

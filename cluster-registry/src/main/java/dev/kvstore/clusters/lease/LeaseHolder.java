@@ -20,8 +20,6 @@ public record LeaseHolder(UUID lease, String region, String cluster, String proc
     public static Optional<LeaseHolder> find(Connection connection, UUID lease) throws SQLException {
         return Sql.on(connection, """
                         select l.id as lease, c.region, l.cluster, l.process
-                        from lease l join cluster c on c.name = l.cluster where l.id = :lease""")
-                .with("lease", lease)
-                .first(LeaseHolder.class);
+                        from lease l join cluster c on c.name = l.cluster where l.id = :lease""").with("lease", lease).first(LeaseHolder.class);
     }
 }

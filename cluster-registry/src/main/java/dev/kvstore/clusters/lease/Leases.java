@@ -136,9 +136,7 @@ public final class Leases {
 
     /** The cluster that a process joins, locked so that it is not deleted meanwhile; null if there is none. */
     private static @Nullable LeaseCluster home(Connection connection, String cluster) throws SQLException {
-        return Sql.on(
-                        connection,
-                        "select region, state, addresses from cluster where name = :cluster for key share")
+        return Sql.on(connection, "select region, state, addresses from cluster where name = :cluster for key share")
                 .with("cluster", cluster)
                 .first(LeaseCluster.class)
                 .orElse(null);
@@ -249,9 +247,7 @@ public final class Leases {
                             forgotten as (
                                 delete from process p using left_ l
                                 where p.cluster = l.cluster and p.name = l.process and not p.declared and not p.draining)
-                            select cluster || '/' || process from left_""")
-                    .with("lease", lease)
-                    .first(String.class);
+                            select cluster || '/' || process from left_""").with("lease", lease).first(String.class);
         });
     }
 
@@ -263,8 +259,8 @@ public final class Leases {
      * @return {@code cluster/process} of the deleted data planes
      * @throws SQLException if the database does not answer; then no data plane was deleted
      */
-    public static List<String> evict(
-            DataSource database, List<String> clusters, List<String> processes, Instant cutoff) throws SQLException {
+    public static List<String> evict(DataSource database, List<String> clusters, List<String> processes, Instant cutoff)
+            throws SQLException {
         return Transactions.run(database, connection -> {
             List<String> evicted = new ArrayList<>();
             List<UUID> leases = new ArrayList<>();
@@ -286,9 +282,7 @@ public final class Leases {
                             with gone as (delete from lease where id = any(:leases) returning cluster, process)
                             delete from process p using gone
                             where p.cluster = gone.cluster and p.name = gone.process and not p.declared
-                            and not p.draining""")
-                    .array("leases", "uuid", leases)
-                    .run();
+                            and not p.draining""").array("leases", "uuid", leases).run();
             return evicted;
         });
     }

@@ -32,9 +32,7 @@ record Occupant(
                 row.getString("name"),
                 row.getString("address"),
                 row.getBoolean("declared"),
-                instance == null || end == null
-                        ? null
-                        : new HeldLease(row.getObject("id", UUID.class), instance, end));
+                instance == null || end == null ? null : new HeldLease(row.getObject("id", UUID.class), instance, end));
     }
 
     boolean lives(Instant now) {

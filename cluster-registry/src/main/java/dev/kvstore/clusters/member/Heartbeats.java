@@ -47,9 +47,12 @@ public final class Heartbeats {
             new HeartbeatColumn("memory", "float8", beat -> beat.load().memory()),
             new HeartbeatColumn("memory_tier", "float8", beat -> beat.load().memoryTier()),
             new HeartbeatColumn("disk_tier", "float8", beat -> beat.load().diskTier()),
-            new HeartbeatColumn("latency_p50", "int8", beat -> micros(beat.load().latencyP50())),
-            new HeartbeatColumn("latency_p99", "int8", beat -> micros(beat.load().latencyP99())),
-            new HeartbeatColumn("rejected_per_second", "float8", beat -> beat.load().rejectedPerSecond()));
+            new HeartbeatColumn(
+                    "latency_p50", "int8", beat -> micros(beat.load().latencyP50())),
+            new HeartbeatColumn(
+                    "latency_p99", "int8", beat -> micros(beat.load().latencyP99())),
+            new HeartbeatColumn(
+                    "rejected_per_second", "float8", beat -> beat.load().rejectedPerSecond()));
 
     private static final String UPDATE = """
             update heartbeat h set

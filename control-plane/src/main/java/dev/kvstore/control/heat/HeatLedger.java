@@ -54,19 +54,18 @@ final class HeatLedger {
     private void insert(Connection connection, HeatSubject subject, Collection<BlockHeat> blocks, boolean merged)
             throws SQLException {
         List<HeatRow> rows = new ArrayList<>();
-        blocks.stream().collect(Collectors.groupingBy(block -> block.name().root())).forEach((root, all) -> {
-            for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
-                List<BlockHeat> row = all.subList(from, Math.min(all.size(), from + ROW_BLOCKS));
-                rows.add(new HeatRow(
-                        root.toBytes(), PackedHeat.pack(row), merged ? PackedHeat.packTold(row) : null));
-            }
-        });
+        blocks.stream()
+                .collect(Collectors.groupingBy(block -> block.name().root()))
+                .forEach((root, all) -> {
+                    for (int from = 0; from < all.size(); from += ROW_BLOCKS) {
+                        List<BlockHeat> row = all.subList(from, Math.min(all.size(), from + ROW_BLOCKS));
+                        rows.add(new HeatRow(
+                                root.toBytes(), PackedHeat.pack(row), merged ? PackedHeat.packTold(row) : null));
+                    }
+                });
         Sql.on(connection, """
                         insert into heat (region, resource_name, root, told_at, merged, blocks, told)
-                        values (:region, :resourceName, :root, now(), :merged, :blocks, :told)""")
-                .with(subject)
-                .with("merged", merged)
-                .runEach(rows);
+                        values (:region, :resourceName, :root, now(), :merged, :blocks, :told)""").with(subject).with("merged", merged).runEach(rows);
     }
 
     /** The known uses of an account's blocks in a region. */
@@ -76,10 +75,7 @@ final class HeatLedger {
             // The driver fetches row by row: all rows at once would be on the heap twice.
             Sql.on(connection, """
                             select root, blocks, told, extract(epoch from told_at)::bigint as told_at from heat
-                            where region = :region and resource_name = :resourceName""")
-                    .with(subject)
-                    .fetching(FETCHED)
-                    .each(row -> map.add(blocks(row)));
+                            where region = :region and resource_name = :resourceName""").with(subject).fetching(FETCHED).each(row -> map.add(blocks(row)));
             return map;
         });
     }
@@ -96,9 +92,7 @@ final class HeatLedger {
     List<HeatSubject> crowded() throws SQLException {
         return Sql.on(database, """
                         select region, resource_name from heat where not merged
-                        group by region, resource_name having count(*) > :reports""")
-                .with("reports", REPORTS)
-                .list(HeatSubject.class);
+                        group by region, resource_name having count(*) > :reports""").with("reports", REPORTS).list(HeatSubject.class);
     }
 
     /** Merges the waiting reports, unless another control plane is merging them. */
@@ -117,13 +111,10 @@ final class HeatLedger {
         Sql.on(connection, """
                         select root, blocks, told, extract(epoch from told_at)::bigint as told_at, id from heat
                         where region = :region and resource_name = :resourceName
-                        for update skip locked""")
-                .with(subject)
-                .fetching(FETCHED)
-                .each(row -> {
-                    taken.add(row.getLong("id"));
-                    map.add(blocks(row));
-                });
+                        for update skip locked""").with(subject).fetching(FETCHED).each(row -> {
+            taken.add(row.getLong("id"));
+            map.add(blocks(row));
+        });
         return taken;
     }
 

@@ -52,9 +52,7 @@ final class Deletions {
      */
     Optional<ClaimedDeletion> claim(LeaseHolder holder, Instant now) throws SQLException {
         return Transactions.run(database, connection -> {
-            Sql claim = Sql.on(
-                            connection,
-                            """
+            Sql claim = Sql.on(connection, """
                             update purge_region u set %s
                             from (
                                 select r.purge, r.region from purge_region r join purge p on p.id = r.purge
@@ -114,9 +112,7 @@ final class Deletions {
             Optional<String> cursor = Sql.on(connection, """
                             select r.list_cursor from purge_region r join purge p on p.id = r.purge
                             where r.purge = :purge and r.region = :region and r.claim = :claim and r.claimed_by = :lease
-                            and not r.done and p.state = 'DELETING' for update of r""")
-                    .with(report)
-                    .first(String.class);
+                            and not r.done and p.state = 'DELETING' for update of r""").with(report).first(String.class);
             if (cursor.isEmpty()) {
                 return false;
             }
@@ -134,9 +130,7 @@ final class Deletions {
                         update purge_region set list_cursor = :cursor, done = :last, looked_at = looked_at + :lookedAt,
                             deleted = deleted + :deleted, failed = failed + :failed,
                             flaw = coalesce(nullif(:flaw, ''), flaw), waiting = nullif(:waiting, ''), claimed_until = %s
-                        where purge = :purge and region = :region""".formatted(CLAIMS.end()))
-                .with(report)
-                .run();
+                        where purge = :purge and region = :region""".formatted(CLAIMS.end())).with(report).run();
     }
 
     /** Gives up a storage that can no longer be reached, while the claim holds. */

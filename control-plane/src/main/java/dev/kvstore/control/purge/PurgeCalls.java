@@ -161,7 +161,8 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                 .setPurge(claimed.job().id())
                 .setRegion(claimed.region())
                 .setClaim(claimed.claim())
-                .setClaimTime(Duration.newBuilder().setSeconds(Deletions.CLAIMS.time().toSeconds()))
+                .setClaimTime(
+                        Duration.newBuilder().setSeconds(Deletions.CLAIMS.time().toSeconds()))
                 .setResourceName(claimed.job().resourceName())
                 .setStorage(StorageEncoder.wire(replica.get().storage()))
                 .setWhat(what(claimed.job()))

@@ -107,9 +107,7 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
                         update purge set looked_at = now(), step_at = step_at + case
                             when looked_at < now() - make_interval(secs => :look) then now() - looked_at
                             else interval '0' end
-                        where ended_at is null and state in ('TELLING', 'FORGETTING')""")
-                .with("look", LOOK)
-                .run();
+                        where ended_at is null and state in ('TELLING', 'FORGETTING')""").with("look", LOOK).run();
     }
 
     /** The next step of a purge. */
@@ -131,7 +129,10 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
      * @param away whether no control plane routes to them any more; null if they were not taken out of routes
      */
     private record LateDataPlanes(
-            long routed, long fresh, @Nullable Boolean left, @Nullable Boolean away) {
+            long routed,
+            long fresh,
+            @Nullable Boolean left,
+            @Nullable Boolean away) {
         PurgeTurn turn() {
             if (routed == 0) {
                 return PurgeTurn.GOES_ON;
@@ -156,7 +157,8 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
                         from purge p cross join lease l join heartbeat h on h.lease = l.id
                         left join purge_follower f on f.lease = l.id
                         where p.id = :id and coalesce(f.done, -1) < p.version""")
-                // A data plane whose lease has just ended is in routes until all control planes have read that it ended.
+                // A data plane whose lease has just ended is in routes until all control planes have read that it
+                // ended.
                 .with("now", now.minus(ROUTES))
                 .with("wait", WAIT)
                 .with("routes", ROUTES)

@@ -57,10 +57,7 @@ final class PurgeJobs extends JobTable {
             var _ = Sql.on(connection, """
                             insert into purge_region (purge, region, endpoint, container, credential, create_container)
                             select :id, region, endpoint, container, credential, create_container from replica
-                            where resource_name = :resourceName and (proven or vouched)""")
-                    .with(spec)
-                    .with("id", id)
-                    .run();
+                            where resource_name = :resourceName and (proven or vouched)""").with(spec).with("id", id).run();
             return PurgeRows.find(connection, id, "").orElseThrow();
         }
     }

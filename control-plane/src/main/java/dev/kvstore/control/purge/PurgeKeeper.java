@@ -32,8 +32,7 @@ public class PurgeKeeper {
     /** The open purges; until they are known, the database is asked. */
     private volatile PurgeSteps.OpenPurges purges = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
 
-    PurgeKeeper(
-            PurgeSteps steps, PurgeJobs jobs, Members members, DataSource database, MeterRegistry registry) {
+    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, DataSource database, MeterRegistry registry) {
         this.meters = new JobMeters(
                 database,
                 registry,

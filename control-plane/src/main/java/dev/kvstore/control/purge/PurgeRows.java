@@ -32,8 +32,7 @@ final class PurgeRows {
      * @param values gives the parameters of {@code where} their values
      */
     static List<PurgeJob> all(Connection connection, String where, UnaryOperator<Sql> values) throws SQLException {
-        List<PurgeJob> found =
-                values.apply(Sql.on(connection, SELECT + where)).list(PurgeRows::job);
+        List<PurgeJob> found = values.apply(Sql.on(connection, SELECT + where)).list(PurgeRows::job);
         Map<String, List<PurgeJob.RegionPurge>> regions = regions(connection, found);
         return found.stream()
                 .map(job -> job.in(regions.getOrDefault(job.id(), List.of())))

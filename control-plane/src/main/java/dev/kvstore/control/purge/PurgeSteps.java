@@ -56,8 +56,7 @@ final class PurgeSteps {
         var _ = Transactions.run(database, connection -> {
             PurgeJobs.lockVersions(connection);
             PurgeConfirmations.look(connection);
-            for (PurgeJob job :
-                    PurgeRows.all(connection, OLDEST, sql -> sql.with("most", MOST))) {
+            for (PurgeJob job : PurgeRows.all(connection, OLDEST, sql -> sql.with("most", MOST))) {
                 switch (job.state()) {
                     case TELLING -> {
                         if (isConfirmed(connection, job, now)) {

@@ -84,9 +84,8 @@ public class Purges {
             @Nullable String cursor,
             int limit) {
         int most = Math.min(limit, MOST_OF_PAGE);
-        List<PurgeJob> found = DatabaseQuery.answer(
-                () -> jobs.page(
-                new JobTable.JobQuery(caller.tenant(), resourceName, state), Cursor.name(cursor), most + 1));
+        List<PurgeJob> found = DatabaseQuery.answer(() ->
+                jobs.page(new JobTable.JobQuery(caller.tenant(), resourceName, state), Cursor.name(cursor), most + 1));
         return Page.of(found, most, PurgeJob::id, job -> view(caller, job));
     }
 

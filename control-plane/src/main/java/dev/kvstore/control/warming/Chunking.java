@@ -18,6 +18,7 @@ public final class Chunking {
     private static final int BATCH = 100;
 
     private final Connection connection;
+
     private record ChunkRow(int number, byte[] blocks) {}
 
     private final String warming;

@@ -74,14 +74,11 @@ final class Chunks {
     }
 
     private List<WarmingCandidate> candidates(LeaseHolder holder, List<String> except) throws SQLException {
-        return Sql.on(
-                        database,
-                        """
+        return Sql.on(database, """
                         select id, bytes_per_second, %s
                         from warming w
                         where target = :region and state = 'RUNNING' and not id = any(:except) and %s
-                        order by claims, id limit 64""".formatted(
-                                CLAIMED, PlacedWork.condition("w.resource_name", "w.target")))
+                        order by claims, id limit 64""".formatted(CLAIMED, PlacedWork.condition("w.resource_name", "w.target")))
                 .with(holder)
                 .array("except", "text", except)
                 .list(WarmingCandidate.class)
@@ -182,8 +179,7 @@ final class Chunks {
     private static Optional<ChunkRow> row(Connection connection, ChunkProgress progress) throws SQLException {
         Sql claimed = Sql.on(connection, """
                         select blocks, length(outcomes) as done, claimed_by from warming_chunk
-                        where warming = :warming and number = :chunk and claim = :claim and claim > 0 and not done""")
-                .with(progress);
+                        where warming = :warming and number = :chunk and claim = :claim and claim > 0 and not done""").with(progress);
         return ClaimRule.held(
                 claimed,
                 progress.lease(),
@@ -218,9 +214,7 @@ final class Chunks {
         }
         Sql.on(connection, """
                         insert into warming_failure (warming, chunk, block, reason)
-                        values (:warming, :chunk, :block, :reason) on conflict do nothing""")
-                .with(progress)
-                .runEach(failures);
+                        values (:warming, :chunk, :block, :reason) on conflict do nothing""").with(progress).runEach(failures);
     }
 
     /** Adds the outcomes of blocks to the warming. */
@@ -261,9 +255,7 @@ final class Chunks {
     }
 
     private static boolean hasOpen(Connection connection, String warming) throws SQLException {
-        return Sql.on(
-                        connection,
-                        "select exists (select from warming_chunk where warming = :warming and not done)")
+        return Sql.on(connection, "select exists (select from warming_chunk where warming = :warming and not done)")
                 .with("warming", warming)
                 .only(Boolean.class);
     }

@@ -78,7 +78,8 @@ final class Claims {
                 Task.Builder task = chunk.map(claimed -> copying(claimed, target.get()))
                         .orElseGet(() -> listing(listing.orElseThrow()));
                 return Optional.of(task.setWarming(job.id())
-                        .setClaimTime(Duration.newBuilder().setSeconds(Chunks.CLAIMS.time().toSeconds()))
+                        .setClaimTime(Duration.newBuilder()
+                                .setSeconds(Chunks.CLAIMS.time().toSeconds()))
                         .setResourceName(job.resourceName())
                         .setSource(source.get())
                         .build());

@@ -19,7 +19,9 @@ final class JobRows {
 
     /** @param more conditions of the row, and how it is locked */
     static Optional<Warming> find(Connection connection, String id, String more) throws SQLException {
-        return Sql.on(connection, SELECT + "where id = :id " + more).with("id", id).first(JobRows::read);
+        return Sql.on(connection, SELECT + "where id = :id " + more)
+                .with("id", id)
+                .first(JobRows::read);
     }
 
     /** A row of {@link #SELECT}. */

@@ -66,12 +66,12 @@ public final class Jobs extends JobTable {
 
     /** A page of warmings, the latest first. */
     public List<Warming> page(JobQuery query, String before, int limit) throws SQLException {
-        return query.page(Sql.on(database, JobRows.SELECT + PAGE), before, limit).list(JobRows::read);
+        return query.page(Sql.on(database, JobRows.SELECT + PAGE), before, limit)
+                .list(JobRows::read);
     }
 
     /** The warmings of an account from one region to another, the latest first. */
-    static List<Warming> between(DataSource database, String resourceName, String from, String to)
-            throws SQLException {
+    static List<Warming> between(DataSource database, String resourceName, String from, String to) throws SQLException {
         return Sql.on(database, JobRows.SELECT + """
                         where resource_name = :resourceName and source = :source and target = :target order by id desc""")
                 .with("resourceName", resourceName)

@@ -47,9 +47,7 @@ final class Listings {
                                 and not listed and not id = any(:except) and %s and %s
                                 order by id limit 1 for update skip locked)
                             returning id, list_cursor, claim""".formatted(
-                                    Chunks.CLAIMS.taken(),
-                                    ClaimRule.FREE,
-                                    PlacedWork.condition("w.resource_name", "w.target")))
+                            Chunks.CLAIMS.taken(), ClaimRule.FREE, PlacedWork.condition("w.resource_name", "w.target")))
                     .with(holder)
                     .array("except", "text", except);
             return claim.first(row -> new ClaimedListing(
@@ -118,8 +116,7 @@ final class Listings {
     private static Optional<String> lock(Connection connection, ListingProgress progress) throws SQLException {
         Sql claimed = Sql.on(connection, """
                         select list_cursor, claimed_by from warming
-                        where id = :warming and claim = :claim and state = 'PLANNING' and not listed for update""")
-                .with(progress);
+                        where id = :warming and claim = :claim and state = 'PLANNING' and not listed for update""").with(progress);
         return ClaimRule.held(
                 claimed, progress.lease(), "warming " + progress.warming(), row -> row.getString("list_cursor"));
     }

@@ -42,7 +42,9 @@ public class WarmingKeeper {
                 select state, count(*) as count, coalesce(max(extract(epoch from now() - coalesce(caught_up_at, created_at)))
                     filter (where every_seconds is not null and state <> 'PAUSED'), 0) as seconds
                 from warming where ended_at is null group by state""",
-                Stream.of(WarmingState.values()).filter(state -> !state.isOver()).toList());
+                Stream.of(WarmingState.values())
+                        .filter(state -> !state.isOver())
+                        .toList());
     }
 
     void start(@Observes StartupEvent started) {

@@ -112,8 +112,8 @@ class SqlTest {
 
     @Test
     void aNullOfOneRecordIsNotTheValueOfTheRecordBefore() throws SQLException {
-        Sql batch = Sql.on(
-                database, "insert into counted (name, count) values (:name, coalesce(cast(:count as int), -1))");
+        Sql batch =
+                Sql.on(database, "insert into counted (name, count) values (:name, coalesce(cast(:count as int), -1))");
         batch.runEach(List.of(new CountedRow("null-1", 5), new CountedRow("null-2", null)));
 
         assertThat(Sql.on(database, "select count from counted where name = 'null-2'")
@@ -123,9 +123,8 @@ class SqlTest {
 
     @Test
     void aMissingValueIsNamed() {
-        assertThatThrownBy(() -> Sql.on(database, "select :here, :there")
-                        .with("here", 1)
-                        .first(Integer.class))
+        assertThatThrownBy(() ->
+                        Sql.on(database, "select :here, :there").with("here", 1).first(Integer.class))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no value for :there");
     }
