@@ -97,7 +97,12 @@ final class RecordReader {
     private static @Nullable Object value(ResultSet row, int column, Class<?> type) throws SQLException {
         if (type.isEnum()) {
             String name = row.getString(column);
-            return name == null ? null : Enum.valueOf(type.asSubclass(Enum.class), name);
+            return name == null
+                    ? null
+                    : Stream.of(type.getEnumConstants())
+                            .filter(word -> ((Enum<?>) word).name().equals(name))
+                            .findFirst()
+                            .orElseThrow(() -> new IllegalStateException(type + " has no " + name));
         }
         return switch (type.getName()) {
             case "java.lang.String" -> row.getString(column);

@@ -261,14 +261,14 @@ final class Chunks {
     }
 
     /** The budget of a warming, and the number of claims that share it. */
-    private record SharedBudget(Warming.Budget budget, int claims) {}
+    private record DividedBudget(Warming.Budget budget, int claims) {}
 
     private static Warming.Budget share(Connection connection, String warming) throws SQLException {
-        SharedBudget shared = Sql.on(
+        DividedBudget divided = Sql.on(
                         connection,
                         "select bytes_per_second, requests_per_second, " + CLAIMED + " from warming w where id = :id")
                 .with("id", warming)
-                .only(SharedBudget.class);
-        return shared.budget().share(shared.claims());
+                .only(DividedBudget.class);
+        return divided.budget().share(divided.claims());
     }
 }
