@@ -30,7 +30,6 @@ import dev.kvstore.dataplane.service.KvStoreService;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
-import dev.kvstore.dataplane.storage.http.HttpProxy;
 import dev.kvstore.dataplane.storage.http.LocalAddresses;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;

@@ -11,7 +11,6 @@ import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.server.settings.DataPlaneSettings;
 import dev.kvstore.dataplane.wire.LendingAllocator;
 import dev.kvstore.listener.AcceptedConnection;
-import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.CountedConnections;
 import dev.kvstore.listener.FairTurns;
 import dev.kvstore.listener.ListenerConnections;
