@@ -3,8 +3,7 @@ package dev.kvstore.control;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.server.ControlPlane;
-import dev.kvstore.testing.FreePorts;
-import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.postgres.TestPostgres;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -40,19 +39,10 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         }
     }
 
-    /** A new PostgreSQL, with a port that nobody else takes before it listens. */
-    public static EmbeddedPostgres postgres() throws IOException {
-        return EmbeddedPostgres.builder()
-                .setPgBinaryResolver(new PostgresArchive())
-                .setPort(FreePorts.one())
-                .setPGStartupWait(Patience.LIMIT)
-                .start();
-    }
-
     @Override
     public Map<String, String> start() {
         try {
-            postgres = postgres();
+            postgres = TestPostgres.start();
             Migrations.run(database());
         } catch (Exception e) {
             throw new IllegalStateException("PostgreSQL cannot be started", e);

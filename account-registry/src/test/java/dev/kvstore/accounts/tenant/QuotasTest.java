@@ -12,7 +12,15 @@ final class QuotasTest {
     private final Quotas quotas = new Quotas(1, 2, 3, 4, 5);
 
     @ParameterizedTest
-    @CsvSource({"ACCOUNTS, 1", "KEYS, 2", "GRANTS, 3", "WARMINGS, 4", "PURGES, 5"})
+    @CsvSource({
+        "ACCOUNTS, 1",
+        "KEYS, 2",
+        "KEPT_KEYS, 20",
+        "GRANTS, 3",
+        "GRANTS_TO_ONE, 10000",
+        "WARMINGS, 4",
+        "PURGES, 5"
+    })
     void thereMayBeAsManyAsTheSettingSaysAndNoMore(Quotas.What what, int most) {
         assertThatNoException().isThrownBy(() -> quotas.requireRoom(what, most - 1));
         assertThatExceptionOfType(ProblemException.class)

@@ -3,10 +3,10 @@ package dev.kvstore.control.process;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 
-import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.postgres.PostgresArchive;
 import io.restassured.response.Response;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;

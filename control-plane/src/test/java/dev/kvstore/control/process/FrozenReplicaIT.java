@@ -3,10 +3,10 @@ package dev.kvstore.control.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.postgres.PostgresArchive;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;

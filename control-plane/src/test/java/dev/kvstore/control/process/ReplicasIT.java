@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.control.PostgresArchive;
 import dev.kvstore.control.database.Database;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
@@ -12,6 +11,7 @@ import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import dev.kvstore.testing.FreePorts;
+import dev.kvstore.testing.postgres.PostgresArchive;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.restassured.response.Response;

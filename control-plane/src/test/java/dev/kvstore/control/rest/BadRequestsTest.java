@@ -115,8 +115,7 @@ class BadRequestsTest {
             RestAdmin.region(name);
         }
         RestAdmin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
-        RestAdmin.put(
-                "/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
+        RestAdmin.put("/v1/accounts/fuzzed", RestAdmin.account("fuzzed", RestAdmin.replica("fuzzed", "fuzzed", "abc")));
     }
 
     private RawAnswer call(ApiOperation operation, String target, @Nullable String body) {

@@ -2,6 +2,7 @@ package dev.kvstore.control.rest;
 
 import static dev.kvstore.control.rest.RestAdmin.admin;
 import static dev.kvstore.control.rest.RestAdmin.with;
+import static io.restassured.RestAssured.given;
 import static org.hamcrest.Matchers.blankOrNullString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;
@@ -76,5 +77,17 @@ class CallerTest {
     void nobodyWithoutATokenOrARoleIsAnswered() {
         with("kva_wrong").get(PATH).then().statusCode(401);
         with(TestIssuer.token(List.of("janitor"), null)).get(PATH).then().statusCode(403);
+    }
+
+    @Test
+    void withoutATokenThereIsNothing() {
+        for (String token : List.of("", "Bearer kva_wrong", "Bearer ", "Basic YTpi", "Bearer nonsense")) {
+            given().header("Authorization", token)
+                    .get("/v1/tenants")
+                    .then()
+                    .statusCode(401)
+                    .contentType("application/problem+json")
+                    .header("WWW-Authenticate", "Bearer");
+        }
     }
 }

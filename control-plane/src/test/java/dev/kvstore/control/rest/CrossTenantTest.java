@@ -167,7 +167,7 @@ class CrossTenantTest {
     }
 
     private static Map<String, Object> account(String tenant) {
-        return AccountsTest.account(tenant, AccountsTest.replica("cross-1", tenant, "blocks"));
+        return RestAdmin.account(tenant, RestAdmin.replica("cross-1", tenant, "blocks"));
     }
 
     /** Every request made with one tenant's token for another's things, for the list of refusals. */

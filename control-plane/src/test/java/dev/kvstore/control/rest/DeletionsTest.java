@@ -5,6 +5,7 @@ import static dev.kvstore.control.rest.RestAdmin.put;
 import static dev.kvstore.control.rest.RestAdmin.region;
 import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.notNullValue;
 
@@ -34,7 +35,7 @@ class DeletionsTest {
         region("eu-1");
         region("us-1");
         put("/v1/clusters/eu-1-kept", Map.of("region", "eu-1"));
-        put("/v1/accounts/kept", AccountsTest.account("keeper", AccountsTest.replica("eu-1", "kept", "blocks")));
+        put("/v1/accounts/kept", RestAdmin.account("keeper", RestAdmin.replica("eu-1", "kept", "blocks")));
     }
 
     private static void delete(String path) {
@@ -50,7 +51,7 @@ class DeletionsTest {
 
     @Test
     void anAccountThatIsMadeAnewIsPlacedNowhereAndKeepsNoCluster() {
-        Map<String, ?> spec = AccountsTest.account("keeper", AccountsTest.replica("eu-1", "again", "blocks"));
+        Map<String, ?> spec = RestAdmin.account("keeper", RestAdmin.replica("eu-1", "again", "blocks"));
         put("/v1/clusters/eu-1-again", Map.of("region", "eu-1"));
         put("/v1/accounts/again", spec).then().statusCode(201);
         put("/v1/accounts/again/placements/eu-1", Map.of("cluster", "eu-1-again", "pinned", true))
@@ -66,7 +67,7 @@ class DeletionsTest {
 
     @Test
     void eachThatAnAccountTakesAlongIsInTheLog() {
-        put("/v1/accounts/logged", AccountsTest.account("keeper", AccountsTest.replica("eu-1", "logged", "blocks")));
+        put("/v1/accounts/logged", RestAdmin.account("keeper", RestAdmin.replica("eu-1", "logged", "blocks")));
         put("/v1/accounts/logged/grants/g", Map.of("grantee", "guest", "access", List.of("read")));
         put("/v1/accounts/logged/placements/eu-1", Map.of("cluster", "eu-1-kept"));
 
@@ -172,5 +173,19 @@ class DeletionsTest {
         assertThat(actions("key", "crowded00002500")).containsExactly("revoke");
         assertThat(actions("key", "crowded00002501")).isEmpty();
         assertThat(actions("grant", "kept/crowded-2500")).containsExactly("revoke");
+    }
+
+    @Test
+    void aRegionOrClusterThatAccountsReferToCannotBeDeleted() {
+        region("needed-1");
+        put("/v1/clusters/needed-1-a", Map.of("region", "needed-1"));
+        put("/v1/accounts/needing", RestAdmin.account("keeper", RestAdmin.replica("needed-1", "needing", "blocks")));
+        put("/v1/accounts/needing/placements/needed-1", Map.of("cluster", "needed-1-a"));
+
+        admin().delete("/v1/clusters/needed-1-a").then().statusCode(409).body("detail", containsString("placements"));
+
+        admin().delete("/v1/accounts/needing/placements/needed-1").then().statusCode(204);
+        admin().delete("/v1/clusters/needed-1-a").then().statusCode(204);
+        admin().delete("/v1/regions/needed-1").then().statusCode(409).body("detail", containsString("storage"));
     }
 }

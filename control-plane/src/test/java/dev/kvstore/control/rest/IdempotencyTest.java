@@ -133,7 +133,7 @@ class IdempotencyTest {
         region("eu-1");
         put(
                         "/v1/accounts/idem-probed",
-                        AccountsTest.account("idem-prober", AccountsTest.replica("eu-1", "idem-probed", "blocks")))
+                        RestAdmin.account("idem-prober", RestAdmin.replica("eu-1", "idem-probed", "blocks")))
                 .then()
                 .statusCode(201);
 

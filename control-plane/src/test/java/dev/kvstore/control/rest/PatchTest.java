@@ -79,8 +79,8 @@ class PatchTest {
                                 List.of("patched-2"),
                                 "replicas",
                                 List.of(
-                                        AccountsTest.vouched("patched", "patched-kept", "one"),
-                                        AccountsTest.vouched("patched-2", "patched-kept", "two"))))
+                                        RestAdmin.vouched("patched", "patched-kept", "one"),
+                                        RestAdmin.vouched("patched-2", "patched-kept", "two"))))
                 .then()
                 .statusCode(201);
 
@@ -118,7 +118,7 @@ class PatchTest {
         put("/v1/tenants/patched-k", Map.of());
         put(
                 "/v1/accounts/patched-k",
-                AccountsTest.account("patched", AccountsTest.replica("patched", "patched-k", "blocks")));
+                RestAdmin.account("patched", RestAdmin.replica("patched", "patched-k", "blocks")));
         put(
                 "/v1/accounts/patched-k/grants/g",
                 Map.of("grantee", "patched-k", "access", List.of("read"), "partition", "p"));

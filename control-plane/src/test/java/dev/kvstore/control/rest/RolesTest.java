@@ -38,8 +38,8 @@ class RolesTest {
         tenant("a");
         tenant("b");
         region("eu-1");
-        put("/v1/accounts/of-a", AccountsTest.account("a", AccountsTest.replica("eu-1", "of-a", "blocks")));
-        put("/v1/accounts/of-b", AccountsTest.account("b", AccountsTest.replica("eu-1", "of-b", "blocks")));
+        put("/v1/accounts/of-a", RestAdmin.account("a", RestAdmin.replica("eu-1", "of-a", "blocks")));
+        put("/v1/accounts/of-b", RestAdmin.account("b", RestAdmin.replica("eu-1", "of-b", "blocks")));
     }
 
     private static String tenantAdmin(String tenant) {
@@ -78,24 +78,24 @@ class RolesTest {
     void aTenantAdminRegistersOnlyWhatCannotReachThePlatform() {
         String token = tenantAdmin("a");
         for (String credential : List.of("env:PATH", "file:/etc/passwd")) {
-            Map<String, Object> replica = AccountsTest.replica("eu-1", "reaching", "blocks");
+            Map<String, Object> replica = RestAdmin.replica("eu-1", "reaching", "blocks");
             replica.put("credential", credential);
             with(token)
-                    .body(AccountsTest.account("a", replica))
+                    .body(RestAdmin.account("a", replica))
                     .put("/v1/accounts/reaching")
                     .then()
                     .statusCode(400)
                     .body("errors[0].field", equalTo("replicas[0].credential"));
         }
-        Map<String, Object> vouched = AccountsTest.replica("eu-1", "reaching", "blocks");
+        Map<String, Object> vouched = RestAdmin.replica("eu-1", "reaching", "blocks");
         vouched.put("vouched", true);
         with(token)
-                .body(AccountsTest.account("a", vouched))
+                .body(RestAdmin.account("a", vouched))
                 .put("/v1/accounts/reaching")
                 .then()
                 .statusCode(400);
         with(token)
-                .body(AccountsTest.account("a", Map.of("region", "eu-1", "endpoint", "file:///etc")))
+                .body(RestAdmin.account("a", Map.of("region", "eu-1", "endpoint", "file:///etc")))
                 .put("/v1/accounts/reaching")
                 .then()
                 .statusCode(400)
@@ -174,7 +174,7 @@ class RolesTest {
         String token = tenantAdmin("a");
         RandomGenerator random = RandomGenerator.getDefault();
         String key = RestAdmin.admin().post("/v1/tenants/b/keys").path("id");
-        Map<String, Object> account = AccountsTest.account("b", AccountsTest.replica("eu-1", "taken-over", "blocks"));
+        Map<String, Object> account = RestAdmin.account("b", RestAdmin.replica("eu-1", "taken-over", "blocks"));
         Map<String, Object> grant = Map.of("grantee", "a", "access", List.of("read", "write"));
         List<Function<Names, Response>> attempts = List.of(
                 names -> with(token).get("/v1/tenants/" + names.tenant),
@@ -229,7 +229,7 @@ class RolesTest {
                         "credential", "env:SECRET"));
         for (int i = 0; i < replicas.size(); i++) {
             String path = "/v1/accounts/brought-back-" + i;
-            Map<String, Object> spec = AccountsTest.account("a", replicas.get(i));
+            Map<String, Object> spec = RestAdmin.account("a", replicas.get(i));
             put(path, spec).then().statusCode(201);
             RestAdmin.admin().delete(path).then().statusCode(204);
 

@@ -36,7 +36,7 @@ class VisibleTest {
         for (String owner : List.of("seer", "unseen")) {
             put(
                     "/v1/accounts/visible-of-" + owner,
-                    AccountsTest.account(owner, AccountsTest.replica("eu-1", "visible-" + owner, "blocks")));
+                    RestAdmin.account(owner, RestAdmin.replica("eu-1", "visible-" + owner, "blocks")));
         }
     }
 
@@ -98,7 +98,7 @@ class VisibleTest {
     @Test
     void aDeletedAccountIsReadByItsOwnerAndNoLongerChanged() {
         String path = "/v1/accounts/visible-deleted";
-        put(path, AccountsTest.account("seer", AccountsTest.replica("eu-1", "visible-deleted", "blocks")));
+        put(path, RestAdmin.account("seer", RestAdmin.replica("eu-1", "visible-deleted", "blocks")));
         with(ofMine).delete(path).then().statusCode(204);
 
         with(ofMine).get(path).then().statusCode(200).body("state", equalTo("deleted"));

@@ -1,9 +1,5 @@
-package dev.kvstore.control.rest;
+package dev.kvstore.accounts.account;
 
-import static dev.kvstore.control.rest.RestAdmin.admin;
-import static dev.kvstore.control.rest.RestAdmin.put;
-import static dev.kvstore.control.rest.RestAdmin.region;
-import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -13,44 +9,21 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.nullValue;
 import static org.hamcrest.Matchers.startsWith;
 
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.TestIssuer;
-import io.quarkus.test.common.QuarkusTestResource;
+import dev.kvstore.accounts.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@QuarkusTestResource(TestDatabase.class)
-@QuarkusTestResource(TestIssuer.class)
-class AccountsTest {
+class AccountsTest extends RunningRegistry {
     @BeforeEach
     void register() {
         tenant("owner");
         tenant("stranger");
-        region("eu-1");
-        region("us-1");
-    }
-
-    static Map<String, Object> replica(String region, String host, String container) {
-        return new HashMap<>(Map.of(
-                "region",
-                region,
-                "endpoint",
-                "https://" + host + ".blob.core.windows.net",
-                "container",
-                container,
-                "credential",
-                "managed-identity"));
-    }
-
-    static Map<String, Object> account(String tenant, Map<?, ?>... replicas) {
-        return Map.of("tenant", tenant, "replicas", List.of(replicas));
     }
 
     @Test
@@ -327,7 +300,6 @@ class AccountsTest {
     @Test
     void anAccountIsPlacedOnAClusterOfItsRegion() {
         put("/v1/accounts/placed", account("owner", replica("eu-1", "placed", "blocks")));
-        put("/v1/clusters/eu-1-a", Map.of("region", "eu-1", "state", "active"));
 
         put("/v1/accounts/placed/placements/eu-1", Map.of("cluster", "eu-1-a", "pinned", true))
                 .then()
@@ -339,12 +311,6 @@ class AccountsTest {
                 .body("errors[0].field", equalTo("cluster"));
         admin().get("/v1/accounts/placed/placements").then().body("items.cluster", hasItem("eu-1-a"));
         admin().delete("/v1/accounts/placed/placements/eu-1").then().statusCode(204);
-    }
-
-    static Map<String, Object> vouched(String region, String host, String container) {
-        Map<String, Object> replica = replica(region, host, container);
-        replica.put("vouched", true);
-        return replica;
     }
 
     @Test
@@ -374,14 +340,11 @@ class AccountsTest {
     void aPageOfLargeAccountsOrChangesIsShorterThanItsLimitAndTheNextGoesOn() {
         tenant("bulky");
         List<Map<String, ?>> replicas = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            region("bulky-" + i);
-        }
         for (int number = 0; number < 25; number++) {
             replicas.clear();
             for (int i = 0; i < 20; i++) {
                 String folder = "file:///" + "f".repeat(400) + "/" + number + "/" + i;
-                replicas.add(Map.of("region", "bulky-" + i, "endpoint", folder, "vouched", true));
+                replicas.add(Map.of("region", "many-" + i, "endpoint", folder, "vouched", true));
             }
             put("/v1/accounts/bulky-" + number, Map.of("tenant", "bulky", "replicas", replicas))
                     .then()
@@ -429,20 +392,6 @@ class AccountsTest {
                 .body("replicas[0].proof.content", not(equalTo(proof)));
 
         admin().get("/v1/accounts/phoenix/grants").then().body("items.size()", equalTo(0));
-    }
-
-    @Test
-    void aRegionOrClusterThatAccountsReferToCannotBeDeleted() {
-        region("needed-1");
-        put("/v1/clusters/needed-1-a", Map.of("region", "needed-1"));
-        put("/v1/accounts/needing", account("owner", replica("needed-1", "needing", "blocks")));
-        put("/v1/accounts/needing/placements/needed-1", Map.of("cluster", "needed-1-a"));
-
-        admin().delete("/v1/clusters/needed-1-a").then().statusCode(409).body("detail", containsString("placements"));
-
-        admin().delete("/v1/accounts/needing/placements/needed-1").then().statusCode(204);
-        admin().delete("/v1/clusters/needed-1-a").then().statusCode(204);
-        admin().delete("/v1/regions/needed-1").then().statusCode(409).body("detail", containsString("storage"));
     }
 
     @Test

@@ -1,45 +1,26 @@
-package dev.kvstore.control.rest;
+package dev.kvstore.accounts.grant;
 
-import static dev.kvstore.control.rest.RestAdmin.admin;
-import static dev.kvstore.control.rest.RestAdmin.put;
-import static dev.kvstore.control.rest.RestAdmin.region;
-import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasItems;
 import static org.hamcrest.Matchers.not;
 
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.TestIssuer;
-import io.quarkus.test.common.QuarkusTestResource;
+import dev.kvstore.accounts.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
-import jakarta.inject.Inject;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@QuarkusTestResource(TestDatabase.class)
-@QuarkusTestResource(TestIssuer.class)
-class GrantsTest {
-    @Inject
-    @SuppressWarnings("NullAway.Init")
-    DataSource database;
-
+class GrantsTest extends RunningRegistry {
     @BeforeEach
     void register() {
         tenant("customer");
         tenant("provider");
-        region("eu-1");
-        put(
-                "/v1/accounts/customers",
-                AccountsTest.account("customer", AccountsTest.replica("eu-1", "customers", "blocks")));
+        put("/v1/accounts/customers", account("customer", replica("eu-1", "customers", "blocks")));
     }
 
     @Test
@@ -76,14 +57,11 @@ class GrantsTest {
         tenant("giver");
         tenant("given");
         for (String name : List.of("given-1", "given-2")) {
-            put("/v1/accounts/" + name, AccountsTest.account("giver", AccountsTest.replica("eu-1", name, "blocks")));
+            put("/v1/accounts/" + name, account("giver", replica("eu-1", name, "blocks")));
         }
-        try (Connection connection = database.getConnection();
-                Statement insert = connection.createStatement()) {
-            insert.executeUpdate("""
-                    insert into account_grant (resource_name, name, grantee, reads, writes, created_at, version)
-                    select 'given-1', 'g' || g, 'given', true, false, now(), 1 from generate_series(1, 10000) g""");
-        }
+        database().execute("""
+                insert into account_grant (resource_name, name, grantee, reads, writes, created_at, version)
+                select 'given-1', 'g' || g, 'given', true, false, now(), 1 from generate_series(1, 10000) g""");
 
         put("/v1/accounts/given-2/grants/more", Map.of("grantee", "given", "access", List.of("read")))
                 .then()

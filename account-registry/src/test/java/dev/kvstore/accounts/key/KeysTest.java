@@ -1,8 +1,5 @@
-package dev.kvstore.control.rest;
+package dev.kvstore.accounts.key;
 
-import static dev.kvstore.control.rest.RestAdmin.admin;
-import static dev.kvstore.control.rest.RestAdmin.put;
-import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
@@ -11,10 +8,7 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
-import dev.kvstore.accounts.key.EndedKeys;
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.TestIssuer;
-import io.quarkus.test.common.QuarkusTestResource;
+import dev.kvstore.accounts.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
 import jakarta.inject.Inject;
@@ -25,9 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@QuarkusTestResource(TestDatabase.class)
-@QuarkusTestResource(TestIssuer.class)
-class KeysTest {
+class KeysTest extends RunningRegistry {
     @Inject
     @SuppressWarnings("NullAway.Init")
     EndedKeys ended;
@@ -78,7 +70,7 @@ class KeysTest {
                 .body("expiresAt", nullValue());
         Instant end =
                 Instant.parse(admin().get("/v1/tenants/rotator/keys/" + id).path("expiresAt"));
-        assertThat(end).isBetween(Instant.now(), Instant.now().plus(Duration.ofSeconds(61)));
+        assertThat(end).isEqualTo(clock.instant().plus(Duration.ofSeconds(60)));
     }
 
     @Test
@@ -197,16 +189,17 @@ class KeysTest {
     @Test
     void keysThatHaveEndedCountUntilTheyAreForgotten() throws Exception {
         tenant("hoarder");
-        TestDatabase.execute("insert into api_key (id, tenant, label, sha256, created_at, expires_at, version, lineage)"
-                + " select 'hoarded' || lpad(i::text, 8, '0'), 'hoarder', '', sha256(i::text::bytea), now(), now(), 0, ''"
-                + " from generate_series(1, 300) i");
+        database()
+                .execute("insert into api_key (id, tenant, label, sha256, created_at, expires_at, version, lineage)"
+                        + " select 'hoarded' || lpad(i::text, 8, '0'), 'hoarder', '', sha256(i::text::bytea), now(), now() - interval '1 hour', 0, ''"
+                        + " from generate_series(1, 300) i");
 
         create("hoarder", Map.of())
                 .then()
                 .statusCode(409)
                 .body("detail", containsString("at most 300 keys, keys that ended in the last 7 days included"));
 
-        TestDatabase.execute("update api_key set expires_at = now() - interval '7 days' where tenant = 'hoarder'");
+        database().execute("update api_key set expires_at = now() - interval '8 days' where tenant = 'hoarder'");
         while (ended.forget()) {
             // Until none is left.
         }
@@ -221,7 +214,7 @@ class KeysTest {
         Map<String, String> spec = Map.of("secret", "s".repeat(43));
         put(path, spec).then().statusCode(201);
         admin().delete(path).then().statusCode(204);
-        TestDatabase.execute("update api_key set revoked_at = now() - interval '8 days' where id = 'forgotten000001'");
+        database().execute("update api_key set revoked_at = now() - interval '8 days' where id = 'forgotten000001'");
         assertThat(ended.forget()).isTrue();
 
         put(path, spec).then().statusCode(409).body("detail", containsString("another id and a new secret"));
@@ -231,10 +224,7 @@ class KeysTest {
     void aKeyThatAGrantNamesAndOneThatHasNotEndedAreNotForgotten() throws Exception {
         tenant("granter");
         tenant("granted");
-        RestAdmin.region("eu-1");
-        put(
-                "/v1/accounts/granter-names-keys",
-                AccountsTest.account("granter", AccountsTest.replica("eu-1", "granter-names-keys", "blocks")));
+        put("/v1/accounts/granter-names-keys", account("granter", replica("eu-1", "granter-names-keys", "blocks")));
         String named = create("granted", Map.of()).path("id");
         String good = create("granted", Map.of()).path("id");
         put(
@@ -243,7 +233,7 @@ class KeysTest {
                 .then()
                 .statusCode(201);
         rotate("granted", named, Map.of("overlapSeconds", 0)).then().statusCode(201);
-        TestDatabase.execute("update api_key set expires_at = now() - interval '8 days' where id = '" + named + "'");
+        database().execute("update api_key set expires_at = now() - interval '8 days' where id = '" + named + "'");
 
         while (ended.forget()) {
             // Until none is left.

@@ -1,23 +1,14 @@
-package dev.kvstore.control.rest;
+package dev.kvstore.accounts.key;
 
-import static dev.kvstore.control.rest.RestAdmin.admin;
-import static dev.kvstore.control.rest.RestAdmin.put;
-import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.nullValue;
 
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.TestIssuer;
-import io.quarkus.test.common.QuarkusTestResource;
+import dev.kvstore.accounts.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys whose id and secret the caller chooses. */
 @QuarkusTest
-@QuarkusTestResource(TestDatabase.class)
-@QuarkusTestResource(TestIssuer.class)
-class ChosenKeysTest {
+class ChosenKeysTest extends RunningRegistry {
     private static final String SECRET = "S3cret_-".repeat(5) + "xyz";
     private static final String OTHER = "0ther_-x".repeat(5) + "xyz";
     private static final String END = "2999-01-01T00:00:00Z";
@@ -121,14 +110,8 @@ class ChosenKeysTest {
         tenant("chooser");
         put(path("chooser", "chosenkeptkey"), Map.of("secret", SECRET)).then().statusCode(201);
 
-        try (Connection connection = DriverManager.getConnection(
-                        TestDatabase.database().url(), TestDatabase.database().user(), "");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("""
-                        select (select string_agg(k::text, ' ') from api_key k) || (select string_agg(c::text, ' ') from change c)""")) {
-            assertThat(row.next()).isTrue();
-            assertThat(row.getString(1)).contains("chosenkeptkey").doesNotContain(SECRET);
-        }
+        assertThat(database().text("""
+                        select (select string_agg(k::text, ' ') from api_key k) || (select string_agg(c::text, ' ') from change c)""")).contains("chosenkeptkey").doesNotContain(SECRET);
     }
 
     @Test
@@ -286,7 +269,7 @@ class ChosenKeysTest {
         tenant("chooser");
         String path = path("chooser", "chosenexpiredkey");
         put(path, Map.of("secret", SECRET)).then().statusCode(201);
-        TestDatabase.execute("update api_key set expires_at = '2026-01-01Z' where id = 'chosenexpiredkey'");
+        database().execute("update api_key set expires_at = '2026-01-01Z' where id = 'chosenexpiredkey'");
 
         conflict(put(path, Map.of("secret", SECRET)), "ended at 2026-01-01T00:00:00Z, and never lives again");
         // The same request again, whose answer was lost, changes nothing.

@@ -1,24 +1,17 @@
-package dev.kvstore.control.rest;
+package dev.kvstore.clusters.cluster;
 
-import static dev.kvstore.control.rest.RestAdmin.admin;
-import static dev.kvstore.control.rest.RestAdmin.put;
-import static dev.kvstore.control.rest.RestAdmin.region;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.nullValue;
 
-import dev.kvstore.control.TestDatabase;
-import dev.kvstore.control.TestIssuer;
-import io.quarkus.test.common.QuarkusTestResource;
+import dev.kvstore.clusters.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 @QuarkusTest
-@QuarkusTestResource(TestDatabase.class)
-@QuarkusTestResource(TestIssuer.class)
-class ClustersTest {
+class ClustersTest extends RunningRegistry {
     @Test
     void theDistanceOfTwoRegionsIsTheSameFromBoth() {
         region("near");

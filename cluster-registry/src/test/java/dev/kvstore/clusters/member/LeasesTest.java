@@ -1,4 +1,4 @@
-package dev.kvstore.control.membership;
+package dev.kvstore.clusters.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -13,17 +13,11 @@ import dev.kvstore.clusters.lease.Join;
 import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.lease.Registration;
-import dev.kvstore.clusters.member.Beat;
-import dev.kvstore.clusters.member.FleetReader;
-import dev.kvstore.clusters.member.Heartbeats;
-import dev.kvstore.clusters.member.LeaseEvictions;
-import dev.kvstore.clusters.member.OutageDetector;
-import dev.kvstore.clusters.member.RenewedLease;
-import dev.kvstore.control.SharedPostgres;
-import dev.kvstore.control.database.Migrations;
+import dev.kvstore.testing.MovableClock;
 import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -53,7 +47,7 @@ class LeasesTest {
     private static final String REFRESH = "update process set refreshes = refreshes + 1";
 
     @SuppressWarnings("NullAway.Init")
-    private static DataSource made;
+    private static OwnDatabase made;
 
     /** The parts of a control plane that use the database. */
     private record LeaseReplica(
@@ -103,15 +97,13 @@ class LeasesTest {
     }
 
     private final MovableClock clock = new MovableClock();
-    private final DataSource database = made;
+    private final DataSource database = made.source();
     private final LeaseReplica one = LeaseReplica.of(database, clock, 1);
     private final LeaseReplica other = LeaseReplica.of(database, clock, 2);
 
     @BeforeAll
     static void start() throws Exception {
-        SharedPostgres.Own own = SharedPostgres.newDatabase();
-        Migrations.run(own.database());
-        made = own.source();
+        made = TestPostgres.newDatabase("change", "cluster");
     }
 
     @BeforeEach
@@ -123,20 +115,12 @@ class LeasesTest {
         execute("update pulse set at = '" + clock.instant() + "', evicted_at = '" + clock.instant() + "'");
     }
 
-    private void execute(String command) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.execute(command);
-        }
+    private static void execute(String command) throws SQLException {
+        made.execute(command);
     }
 
-    private long number(String query) throws SQLException {
-        try (Connection connection = database.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
+    private static long number(String query) throws SQLException {
+        return made.number(query);
     }
 
     private static Registration joining(String process, String instance, int port) {

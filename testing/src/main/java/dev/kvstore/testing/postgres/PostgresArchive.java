@@ -1,4 +1,4 @@
-package dev.kvstore.control;
+package dev.kvstore.testing.postgres;
 
 import dev.kvstore.launcher.stack.PostgresqlProgram;
 import io.zonky.test.db.postgres.embedded.PgBinaryResolver;

@@ -1,4 +1,4 @@
-package dev.kvstore.control.membership;
+package dev.kvstore.testing;
 
 import java.time.Clock;
 import java.time.Duration;
@@ -7,11 +7,12 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 
-/** A clock that moves only when it is told to. Thread-safe. */
-final class MovableClock extends Clock {
+/** A clock that begins with the present time, to the microsecond, and moves only when a test moves it. Thread-safe. */
+public final class MovableClock extends Clock {
     private volatile Instant now = Instant.now().truncatedTo(ChronoUnit.MICROS);
 
-    void move(Duration time) {
+    /** Moves the clock forward, or back if the time is negative. One thread at a time. */
+    public void move(Duration time) {
         now = now.plus(time);
     }
 
@@ -27,6 +28,6 @@ final class MovableClock extends Clock {
 
     @Override
     public Clock withZone(ZoneId zone) {
-        throw new UnsupportedOperationException("it is in UTC");
+        throw new UnsupportedOperationException("this clock is in UTC");
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.accounts.grant;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.accounts.placement;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.accounts.resolve;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.fleet;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.region;
+
+import org.jspecify.annotations.NullMarked;

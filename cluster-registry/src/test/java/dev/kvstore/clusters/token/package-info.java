@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.clusters.token;
+
+import org.jspecify.annotations.NullMarked;
