@@ -195,7 +195,7 @@ public final class Sql {
 
     /** The row as a record, like {@link #list(Class)}. */
     public static <T extends Record> T record(ResultSet row, Class<T> type) throws SQLException {
-        return type.cast(RecordReader.read(row, type));
+        return Objects.requireNonNull(type.cast(RecordReader.read(row, type)));
     }
 
     /** The time in a column; null if the column is null. */
