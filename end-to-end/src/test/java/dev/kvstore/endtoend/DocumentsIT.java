@@ -150,7 +150,7 @@ class DocumentsIT {
 
     private static boolean isMain(Path file) {
         String path = file.toString();
-        return path.contains("src/main/") || module(file).equals("client-python") && path.contains("/src/");
+        return path.contains("src/main/") || (module(file).equals("client-python") && path.contains("/src/"));
     }
 
     private static String module(Path file) {
