@@ -124,7 +124,7 @@ class OperationFutureTest {
         AtomicInteger stopped = new AtomicInteger();
         OperationFuture<String> random = new OperationFuture<>(stopped::incrementAndGet);
         List<String> outcomes = new ArrayList<>();
-        random.whenComplete((value, failure) ->
+        var _ = random.whenComplete((value, failure) ->
                 outcomes.add(failure == null ? value : failure.getClass().getName()));
         for (int step : steps) {
             switch (step) {

@@ -49,6 +49,7 @@ final class HeatLedger {
         });
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // Nothing compares rows of a batch.
     private record HeatRow(byte[] root, byte[] blocks, byte @Nullable [] told) {}
 
     private void insert(Connection connection, HeatSubject subject, Collection<BlockHeat> blocks, boolean merged)

@@ -116,10 +116,10 @@ public final class MalformedRequestFilter {
     private @Nullable Problem flaw(HttpServerRequest request) {
         String path = Objects.requireNonNullElse(request.path(), "");
         if (NOT_IN_PATHS.matcher(path).find() || REWRITTEN.matcher(path).find()) {
-            return ProblemException.problem(
-                    ProblemKind.NOT_FOUND,
-                    "there is nothing at this path: names in it have a-z, A-Z, 0-9, '.', '_' and '-' alone",
-                    List.of());
+            return ProblemException.of(
+                            ProblemKind.NOT_FOUND,
+                            "there is nothing at this path: names in it have a-z, A-Z, 0-9, '.', '_' and '-' alone")
+                    .problem();
         }
         if (!path.startsWith(API)) {
             return null;

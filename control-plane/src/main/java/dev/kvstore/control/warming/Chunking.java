@@ -19,6 +19,7 @@ public final class Chunking {
 
     private final Connection connection;
 
+    @SuppressWarnings("ArrayRecordComponent") // Nothing compares rows of a batch.
     private record ChunkRow(int number, byte[] blocks) {}
 
     private final String warming;

@@ -121,6 +121,7 @@ final class Listings {
                 claimed, progress.lease(), "warming " + progress.warming(), row -> row.getString("list_cursor"));
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // Nothing compares rows of a batch.
     private record FoundRow(byte[] name, long bytes, long rank) {}
 
     private static void keep(Connection connection, ListingProgress progress) throws SQLException {

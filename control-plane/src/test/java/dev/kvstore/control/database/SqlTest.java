@@ -44,6 +44,7 @@ class SqlTest {
             Instant endsAt,
             @Nullable Instant neverAt,
             List<String> words,
+            @SuppressWarnings("ArrayRecordComponent") // A column of bytes.
             byte[] bytes,
             long big,
             @Nullable Integer none,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** The threads that complete futures. */
 class CompletionsTest {
-    static final KvStoreException FAILURE = Errors.damaged("as the test wants it");
+    private final KvStoreException failure = Errors.damaged("as the test wants it");
 
     private final ReentrantLock lock = new ReentrantLock();
     private final List<PendingBlock> taken = new ArrayList<>();
@@ -48,7 +48,7 @@ class CompletionsTest {
     private PendingBlock add(PendingBlock block) {
         lock.lock();
         try {
-            block.decide(null, FAILURE);
+            block.decide(null, failure);
             assertThat(block.settle()).isTrue();
             completions.add(block);
             return block;
@@ -70,7 +70,7 @@ class CompletionsTest {
     void codeThatHangsOnAFutureDelaysNoOther() {
         CountDownLatch others = new CountDownLatch(3);
         PendingBlock slow = pending();
-        CompletableFuture<Boolean> dependent = slow.future().handle((result, failure) -> {
+        CompletableFuture<Boolean> dependent = slow.future().handle((result, thrown) -> {
             awaitUninterruptibly(others);
             return true;
         });
@@ -78,7 +78,7 @@ class CompletionsTest {
 
         for (int i = 0; i < 3; i++) {
             PendingBlock other = pending();
-            other.future().whenComplete((result, failure) -> others.countDown());
+            var _ = other.future().whenComplete((result, thrown) -> others.countDown());
             add(other);
         }
 
@@ -99,7 +99,7 @@ class CompletionsTest {
     void aThreadThatDependentCodeHasInterruptedCompletesTheNextFuturesUnmarked() {
         for (int i = 0; i < 10; i++) {
             PendingBlock block = pending();
-            CompletableFuture<Boolean> marked = block.future().handle((result, failure) -> {
+            CompletableFuture<Boolean> marked = block.future().handle((result, thrown) -> {
                 boolean before = Thread.currentThread().isInterrupted();
                 Thread.currentThread().interrupt();
                 return before;
@@ -124,6 +124,6 @@ class CompletionsTest {
                 .allSatisfy(block -> assertThat(block.future())
                         .failsWithin(Patience.LIMIT)
                         .withThrowableThat()
-                        .withCause(FAILURE));
+                        .withCause(failure));
     }
 }

@@ -1,8 +1,9 @@
 package dev.kvstore.client.internal.write;
 
-import static dev.kvstore.client.internal.write.CompletionsTest.FAILURE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.Errors;
 import dev.kvstore.testing.Patience;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -12,6 +13,8 @@ import net.jqwik.api.constraints.Size;
 
 /** The moment at which a block's buffer belongs to the application again. */
 class PendingBlockTest {
+    private final KvStoreException failure = Errors.damaged("as the test wants it");
+
     /** 0 is a result of the server, 1 a withdrawal, 2 the pump's hold, 3 its release. */
     @Property(tries = 500)
     void aBufferIsGivenBackOnceAndNeverWhileItIsRead(@ForAll @Size(max = 12) List<@IntRange(max = 3) Integer> steps) {
@@ -22,11 +25,11 @@ class PendingBlockTest {
         for (int step : steps) {
             switch (step) {
                 case 0 -> {
-                    block.decide(null, decided ? new IllegalStateException("too late") : FAILURE);
+                    block.decide(null, decided ? new IllegalStateException("too late") : failure);
                     decided = true;
                 }
                 case 1 -> {
-                    block.decide(null, FAILURE);
+                    block.decide(null, failure);
                     decided = true;
                 }
                 case 2 -> {
@@ -52,7 +55,7 @@ class PendingBlockTest {
             assertThat(block.future())
                     .failsWithin(Patience.LIMIT)
                     .withThrowableThat()
-                    .withCause(FAILURE);
+                    .withCause(failure);
         }
     }
 }

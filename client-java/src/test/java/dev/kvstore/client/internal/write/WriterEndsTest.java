@@ -200,7 +200,7 @@ class WriterEndsTest {
         }
 
         void assertEveryCallIsOver() {
-            boolean unused = call() == null;
+            boolean _ = call() == null;
             assertThat(calls).allSatisfy(call -> {
                 assertThat(call.isOver()).isTrue();
                 assertThat(call.halfCloses()).as("nobody finished the writer").isZero();

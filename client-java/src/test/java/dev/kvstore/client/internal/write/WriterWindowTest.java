@@ -102,7 +102,7 @@ class WriterWindowTest {
     @Test
     void whoWaitsForRoomWhenTheWriterIsClosedHearsThatItsBlockFails() {
         try (ObservedWriter observed = observed()) {
-            observed.write(0, WINDOW_BYTES);
+            var _ = observed.write(0, WINDOW_BYTES);
             WritingThread second = new WritingThread(observed, 1, 1);
             second.awaitWaiting();
 
@@ -115,7 +115,7 @@ class WriterWindowTest {
     @Test
     void whoIsInterruptedWhileItWaitsForRoomWritesNothing() {
         try (ObservedWriter observed = observed()) {
-            observed.write(0, WINDOW_BYTES);
+            var _ = observed.write(0, WINDOW_BYTES);
             WritingThread second = new WritingThread(observed, 1, 1);
             second.awaitWaiting();
 
@@ -131,7 +131,7 @@ class WriterWindowTest {
     @Test
     void noPartIsSentWithoutRoomInTheTransport() throws Exception {
         try (ObservedWriter observed = observed()) {
-            observed.write(0, 1);
+            var _ = observed.write(0, 1);
             TransportCall<LongMessage, StreamingWriteResponse> call = observed.call();
             sent(call);
             call.room(false);
@@ -151,7 +151,7 @@ class WriterWindowTest {
     @Test
     void aBlockThatIsWithdrawnWhileThereIsNoRoomIsGivenBackAtOnceAndItsPartsAreZeros() throws Exception {
         try (ObservedWriter observed = observed()) {
-            observed.write(0, 1);
+            var _ = observed.write(0, 1);
             TransportCall<LongMessage, StreamingWriteResponse> call = observed.call();
             sent(call);
             call.room(false);
@@ -161,7 +161,7 @@ class WriterWindowTest {
             withdrawn.cancel(true);
 
             await().until(withdrawn::isDone);
-            observed.write(2, 1);
+            var _ = observed.write(2, 1);
             call.room(true);
             assertZeros(sent(call).getParts(0), 0, PART_BYTES, false);
             assertZeros(sent(call).getParts(0), PART_BYTES, 10, true);
@@ -188,7 +188,7 @@ class WriterWindowTest {
 
             assertThat(first).succeedsWithin(Patience.LIMIT);
             assertThat(observed.processes.owe()).isFalse();
-            observed.write(1, 1);
+            var _ = observed.write(1, 1);
             sent(call);
             assertThat(observed.processes.owe()).isTrue();
         }
