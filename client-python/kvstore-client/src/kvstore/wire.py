@@ -372,8 +372,8 @@ class Route:
     """Which data planes serve an account, in the order of preference."""
 
     version: str = ""
-    region: str = ""  # the region that the control plane assumes for the client
     levels: list[RouteLevel] = field(default_factory=list)
+    region: str = ""  # the region that the control plane assumes for the client
 
     @classmethod
     def decode(cls, data: bytes) -> Route:
