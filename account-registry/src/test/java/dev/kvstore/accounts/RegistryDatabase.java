@@ -1,7 +1,7 @@
 package dev.kvstore.accounts;
 
 import dev.kvstore.admin.database.Vital;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import java.sql.SQLException;
@@ -10,10 +10,10 @@ import java.util.Map;
 /** A database with the registry's schema, and small quotas. */
 public final class RegistryDatabase implements QuarkusTestResourceLifecycleManager {
     @SuppressWarnings("NullAway.Init")
-    private static volatile OwnDatabase database;
+    private static volatile ClassDatabase database;
 
     /** The database of the application that runs now. */
-    public static OwnDatabase database() {
+    public static ClassDatabase database() {
         return database;
     }
 

@@ -6,7 +6,7 @@ import static org.hamcrest.Matchers.oneOf;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeReader;
 import dev.kvstore.testing.MovableClock;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
@@ -35,7 +35,7 @@ public abstract class RunningRegistry {
     protected ChangeReader changes;
 
     /** The database of the registry, for what no call shows. */
-    protected static OwnDatabase database() {
+    protected static ClassDatabase database() {
         return RegistryDatabase.database();
     }
 

@@ -10,7 +10,7 @@ import dev.kvstore.clusters.lease.Join;
 import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.lease.Registration;
 import dev.kvstore.testing.MovableClock;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
@@ -41,7 +41,7 @@ public abstract class RunningRegistry {
     protected ChangeReader changes;
 
     /** The database of the registry, for what no call shows. */
-    protected static OwnDatabase database() {
+    protected static ClassDatabase database() {
         return RegistryDatabase.database();
     }
 

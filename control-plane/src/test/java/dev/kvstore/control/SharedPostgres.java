@@ -1,7 +1,7 @@
 package dev.kvstore.control;
 
 import dev.kvstore.control.database.Database;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -19,7 +19,7 @@ public final class SharedPostgres {
 
     /** A new database, without a schema. */
     public static Own newDatabase() throws SQLException {
-        OwnDatabase made = TestPostgres.newDatabase();
-        return new Own(new Database(made.url(), OwnDatabase.USER, ""), made.source());
+        ClassDatabase made = TestPostgres.newDatabase();
+        return new Own(new Database(made.url(), ClassDatabase.USER, ""), made.source());
     }
 }

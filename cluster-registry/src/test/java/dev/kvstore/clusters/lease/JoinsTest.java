@@ -7,7 +7,7 @@ import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.MemberView;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.testing.MovableClock;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ class JoinsTest {
     private static final Capacity CAPACITY = new Capacity(1_000, 10, 20, 30, 4);
 
     @SuppressWarnings("NullAway.Init")
-    private static OwnDatabase database;
+    private static ClassDatabase database;
 
     private final MovableClock clock = new MovableClock();
     private final Leases leases = new Leases(database.source(), clock);

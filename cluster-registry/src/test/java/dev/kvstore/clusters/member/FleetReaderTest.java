@@ -16,7 +16,7 @@ import dev.kvstore.clusters.lease.Leases;
 import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.lease.Registration;
 import dev.kvstore.testing.MovableClock;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class FleetReaderTest {
     private static final Capacity CAPACITY = new Capacity(1_000, 10, 20, 30, 4);
 
     @SuppressWarnings("NullAway.Init")
-    private static OwnDatabase database;
+    private static ClassDatabase database;
 
     private final MovableClock clock = new MovableClock();
     private final Leases leases = new Leases(database.source(), clock);

@@ -15,7 +15,7 @@ import dev.kvstore.clusters.lease.ProcessScope;
 import dev.kvstore.clusters.lease.Registration;
 import dev.kvstore.testing.MovableClock;
 import dev.kvstore.testing.Patience;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -47,7 +47,7 @@ class LeasesTest {
     private static final String REFRESH = "update process set refreshes = refreshes + 1";
 
     @SuppressWarnings("NullAway.Init")
-    private static OwnDatabase made;
+    private static ClassDatabase made;
 
     /** The parts of a control plane that use the database. */
     private record LeaseReplica(

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.testing.MovableClock;
-import dev.kvstore.testing.postgres.OwnDatabase;
+import dev.kvstore.testing.postgres.ClassDatabase;
 import dev.kvstore.testing.postgres.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class OutagesTest {
     private static final Duration TICK = Duration.ofNanos(1_000);
 
     @SuppressWarnings("NullAway.Init")
-    private static OwnDatabase database;
+    private static ClassDatabase database;
 
     private final MovableClock clock = new MovableClock();
     private final OutageDetector detector = new OutageDetector(database.source(), clock);

@@ -37,17 +37,17 @@ public final class TestPostgres {
      * @param schemas the folders below {@code db} on the class path whose migrations run, in this order; none for an
      *     empty database
      */
-    public static OwnDatabase newDatabase(String... schemas) throws SQLException {
+    public static ClassDatabase newDatabase(String... schemas) throws SQLException {
         String template = TEMPLATES.computeIfAbsent(List.of(schemas), TestPostgres::migrated);
         return create(" template " + template);
     }
 
     private static String migrated(List<String> schemas) {
         try {
-            OwnDatabase database = create("");
+            ClassDatabase database = create("");
             for (String schema : schemas) {
                 Flyway.configure()
-                        .dataSource(database.url(), OwnDatabase.USER, "")
+                        .dataSource(database.url(), ClassDatabase.USER, "")
                         .table("history_of_" + schema)
                         .locations("classpath:db/" + schema)
                         // The tables of the other schemas exist already.
@@ -62,15 +62,15 @@ public final class TestPostgres {
         }
     }
 
-    private static OwnDatabase create(String template) throws SQLException {
+    private static ClassDatabase create(String template) throws SQLException {
         String name = "test" + MADE.incrementAndGet();
         try (Connection connection = Server.POSTGRES.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("create database " + name + template);
         }
-        return new OwnDatabase(
+        return new ClassDatabase(
                 "jdbc:postgresql://localhost:" + Server.POSTGRES.getPort() + "/" + name,
-                Server.POSTGRES.getDatabase(OwnDatabase.USER, name));
+                Server.POSTGRES.getDatabase(ClassDatabase.USER, name));
     }
 
     /** The server of this JVM, which starts with its first database. */

@@ -14,7 +14,7 @@ import javax.sql.DataSource;
  * @param url of JDBC, without the user
  * @param source of connections to the database
  */
-public record OwnDatabase(String url, DataSource source) {
+public record ClassDatabase(String url, DataSource source) {
     /** The user of every test's database, who needs no password. */
     public static final String USER = "postgres";
 
