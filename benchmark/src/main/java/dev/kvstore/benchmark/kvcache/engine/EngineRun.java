@@ -45,7 +45,7 @@ public final class EngineRun {
     private final StreamHash hash = new StreamHash();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong answeredOfWindow = new AtomicLong();
-    private final AtomicLong underWay = new AtomicLong();
+    private final AtomicLong unsettled = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final BenchProgress progress;
     private volatile long windowStart;
@@ -182,7 +182,7 @@ public final class EngineRun {
     }
 
     private boolean isBusy() {
-        return queue.length() > 0 || underWay.get() > 0;
+        return unsettled.get() > 0;
     }
 
     /** Waits for late answers; whether this thread was asked to stop. */
@@ -249,7 +249,11 @@ public final class EngineRun {
                 // The run ended before this thread came to the request. It was to arrive within the run, and nobody
                 // answers it.
                 settle(next, intended, RequestOutcome.ABANDONED);
-            } else if (!queue.offer(next, priority, intended)) {
+                continue;
+            }
+            unsettled.incrementAndGet(); // before a worker can have it
+            if (!queue.offer(next, priority, intended)) {
+                unsettled.decrementAndGet();
                 settle(next, intended, RequestOutcome.REFUSED);
             }
         }
@@ -275,11 +279,10 @@ public final class EngineRun {
         Scratch memory = new Scratch();
         try {
             for (QueuedRequest next = queue.take(); next != null; next = queue.take()) {
-                underWay.incrementAndGet();
                 try {
                     serve(next, memory);
                 } finally {
-                    underWay.decrementAndGet();
+                    unsettled.decrementAndGet();
                 }
                 if (stopped && !plan.honest()) {
                     return;
