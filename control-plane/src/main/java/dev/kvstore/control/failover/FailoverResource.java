@@ -17,6 +17,7 @@ import jakarta.ws.rs.HeaderParam;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
+import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.eclipse.microprofile.openapi.annotations.Operation;
 import org.eclipse.microprofile.openapi.annotations.media.Content;
@@ -42,7 +43,7 @@ public class FailoverResource {
 
     @GET
     @Operation(operationId = "planFailover", summary = "What would be cold if another region were an account's home")
-    @APIResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = FailoverView.class)))
+    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = FailoverView.class)))
     public Response plan(@PathParam("account") @ResourceName String account, @PathParam("to") @Name String to) {
         Failovers.FailoverPlan plan = failovers.plan(callers.current(), account, to);
         return PutOutcome.read(plan.view(), plan.version());
