@@ -81,7 +81,12 @@ public class AccountResource {
     @Operation(
             operationId = "getAccount",
             summary = "One storage account, and whether it can be used; with wait, once it can or the time is over")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response get(@PathParam("account") @ResourceName String account, @QueryParam("wait") @Nullable String wait) {
         Caller caller = callers.current();
         AccountView view = waiting.until(
@@ -92,11 +97,19 @@ public class AccountResource {
     @PUT
     @Path("{account}")
     @Operation(operationId = "putAccount", summary = "Registers a storage account, or changes it")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = AccountView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @HeaderParam("If-Match") @Nullable String ifMatch,
@@ -127,7 +140,12 @@ public class AccountResource {
     @PUT
     @Path("{account}/limits")
     @Operation(operationId = "putLimits", summary = "Says what an account may take of a data plane")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = AccountView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = AccountView.class)))
     public Response limit(
             @PathParam("account") @ResourceName String account,
             @HeaderParam("If-Match") @Nullable String ifMatch,

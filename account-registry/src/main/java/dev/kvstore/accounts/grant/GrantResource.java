@@ -64,7 +64,12 @@ public class GrantResource {
     @GET
     @Path("{grant}")
     @Operation(operationId = "getGrant", summary = "One grant")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = GrantView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = GrantView.class)))
     public Response get(@PathParam("account") @ResourceName String account, @PathParam("grant") @Name String grant) {
         GrantView view = grants.get(callers.current(), account, grant);
         return PutOutcome.read(view, view.version());
@@ -73,11 +78,19 @@ public class GrantResource {
     @PUT
     @Path("{grant}")
     @Operation(operationId = "putGrant", summary = "Lets another tenant use an account, or changes what it may")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = GrantView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = GrantView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = GrantView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = GrantView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @PathParam("grant") @Name String grant,

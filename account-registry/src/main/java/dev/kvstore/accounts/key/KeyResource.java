@@ -69,7 +69,10 @@ public class KeyResource {
     @GET
     @Path("{key}")
     @Operation(operationId = "getKey", summary = "One key, without its secret")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
     public Response get(@PathParam("tenant") @Name String tenant, @PathParam("key") @Name String key) {
         KeyView view = keys.get(callers.current(), tenant, key);
         return PutOutcome.read(view, view.version());
@@ -80,11 +83,15 @@ public class KeyResource {
     @Operation(
             operationId = "putKey",
             summary = "Makes a key whose id and secret the caller chooses, or changes its label and end")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
+            content =
+                    @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
     public Response put(
             @PathParam("tenant") @Name String tenant,
             @PathParam("key") @KeyId String key,

@@ -58,11 +58,19 @@ public class PlacementResource {
     @PUT
     @Path("{region}")
     @Operation(operationId = "putPlacement", summary = "Says which cluster of a region serves an account")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = PlacementView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = PlacementView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = PlacementView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = PlacementView.class)))
     public Response put(
             @PathParam("account") @ResourceName String account,
             @PathParam("region") @Name String region,

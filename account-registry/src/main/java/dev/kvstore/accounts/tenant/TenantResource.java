@@ -65,7 +65,12 @@ public class TenantResource {
     @GET
     @Path("{tenant}")
     @Operation(operationId = "getTenant", summary = "One tenant")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = TenantView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = TenantView.class)))
     public Response get(@PathParam("tenant") @Name String tenant) {
         TenantView view = tenants.get(callers.current(), tenant);
         return PutOutcome.read(view, view.version());
@@ -74,11 +79,19 @@ public class TenantResource {
     @PUT
     @Path("{tenant}")
     @Operation(operationId = "putTenant", summary = "Registers a tenant, or changes it")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = TenantView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = TenantView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = TenantView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = TenantView.class)))
     public Response put(
             @PathParam("tenant") @Name String tenant,
             @HeaderParam("If-Match") @Nullable String ifMatch,

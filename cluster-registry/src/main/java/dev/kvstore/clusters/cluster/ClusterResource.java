@@ -66,7 +66,12 @@ public class ClusterResource {
     @GET
     @Path("{cluster}")
     @Operation(operationId = "getCluster", summary = "One cluster")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ClusterView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ClusterView.class)))
     public Response get(@PathParam("cluster") @Name String cluster) {
         callers.current().requireSeesPlatform();
         ClusterView view = clusters.get(cluster);
@@ -76,11 +81,19 @@ public class ClusterResource {
     @PUT
     @Path("{cluster}")
     @Operation(operationId = "putCluster", summary = "Registers a cluster, or changes its state")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ClusterView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ClusterView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ClusterView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ClusterView.class)))
     public Response put(
             @PathParam("cluster") @Name String cluster,
             @HeaderParam("If-Match") @Nullable String ifMatch,

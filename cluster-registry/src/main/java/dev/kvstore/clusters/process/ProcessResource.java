@@ -65,7 +65,12 @@ public class ProcessResource {
     @GET
     @Path("{process}")
     @Operation(operationId = "getProcess", summary = "One process")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ProcessView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ProcessView.class)))
     public Response get(@PathParam("cluster") @Name String cluster, @PathParam("process") @ProcessName String process) {
         callers.current().requireSeesPlatform();
         ProcessView view = processes.get(cluster, process);
@@ -75,11 +80,19 @@ public class ProcessResource {
     @PUT
     @Path("{process}")
     @Operation(operationId = "putProcess", summary = "Registers a process, or changes it")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ProcessView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ProcessView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = ProcessView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = ProcessView.class)))
     public Response put(
             @PathParam("cluster") @Name String cluster,
             @PathParam("process") @ProcessName String process,

@@ -63,7 +63,12 @@ public class RegionResource {
     @GET
     @Path("{region}")
     @Operation(operationId = "getRegion", summary = "One region")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = RegionView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = RegionView.class)))
     public Response get(@PathParam("region") @Name String region) {
         callers.current();
         RegionView view = regions.get(region);
@@ -73,11 +78,19 @@ public class RegionResource {
     @PUT
     @Path("{region}")
     @Operation(operationId = "putRegion", summary = "Registers a region, or changes it")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = RegionView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = RegionView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = RegionView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = RegionView.class)))
     public Response put(
             @PathParam("region") @Name String region,
             @HeaderParam("If-Match") @Nullable String ifMatch,
@@ -123,11 +136,19 @@ public class RegionResource {
     @PUT
     @Path("{region}/round-trips/{other}")
     @Operation(operationId = "putRoundTrip", summary = "Says how far two regions are apart, in either order")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = RoundTripView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = RoundTripView.class)))
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = RoundTripView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = RoundTripView.class)))
     public Response roundTrip(
             @PathParam("region") @Name String region,
             @PathParam("other") @Name String other,

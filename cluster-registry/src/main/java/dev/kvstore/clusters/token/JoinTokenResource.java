@@ -58,7 +58,12 @@ public class JoinTokenResource {
     @GET
     @Path("{token}")
     @Operation(operationId = "getJoinToken", summary = "One join token, without its secret")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = JoinTokenView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = JoinTokenView.class)))
     public Response get(@PathParam("cluster") @Name String cluster, @PathParam("token") @Name String token) {
         callers.current().requireSeesPlatform();
         JoinTokenView view = tokens.get(cluster, token);
@@ -72,7 +77,10 @@ public class JoinTokenResource {
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = NewJoinToken.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = NewJoinToken.class)))
     public Response create(
             @PathParam("cluster") @Name String cluster,
             @Valid @Nullable @RequestBody(required = false) JoinTokenSpec spec) {

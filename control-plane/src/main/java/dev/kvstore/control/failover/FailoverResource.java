@@ -43,7 +43,12 @@ public class FailoverResource {
 
     @GET
     @Operation(operationId = "planFailover", summary = "What would be cold if another region were an account's home")
-    @APIResponse(responseCode = "200", content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = FailoverView.class)))
+    @APIResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = FailoverView.class)))
     public Response plan(@PathParam("account") @ResourceName String account, @PathParam("to") @Name String to) {
         Failovers.FailoverPlan plan = failovers.plan(callers.current(), account, to);
         return PutOutcome.read(plan.view(), plan.version());

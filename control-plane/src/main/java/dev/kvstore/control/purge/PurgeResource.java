@@ -66,7 +66,10 @@ public class PurgeResource {
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = PurgeView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = PurgeView.class)))
     public Response create(@Valid @NotNull(message = "is missing") PurgeSpec spec) {
         PurgeView made = purges.create(callers.current(), spec);
         return Response.status(Response.Status.CREATED).entity(made).build();

@@ -70,7 +70,10 @@ public class WarmingResource {
     @APIResponse(
             responseCode = "201",
             description = "Made",
-            content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = WarmingView.class)))
+            content =
+                    @Content(
+                            mediaType = MediaType.APPLICATION_JSON,
+                            schema = @Schema(implementation = WarmingView.class)))
     public Response create(@Valid @NotNull(message = "is missing") WarmingSpec spec) {
         WarmingView made = warmings.create(callers.current(), spec);
         return Response.status(Response.Status.CREATED).entity(made).build();
