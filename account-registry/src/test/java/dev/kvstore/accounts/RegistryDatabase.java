@@ -29,6 +29,8 @@ public final class RegistryDatabase implements QuarkusTestResourceLifecycleManag
         settings.put("kvstore.max-accounts-per-tenant", "120");
         settings.put("kvstore.max-keys-per-tenant", "30");
         settings.put("kvstore.max-grants-per-account", "5");
+        settings.put("kvstore.max-warmings-per-tenant", "10");
+        settings.put("kvstore.max-purges-per-tenant", "10");
         return settings;
     }
 

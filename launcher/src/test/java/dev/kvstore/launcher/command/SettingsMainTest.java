@@ -36,6 +36,8 @@ final class SettingsMainTest {
 
     @Test
     void everyVariableThatKvReadsIsInTheTable() throws IOException {
+        // kv up only prints these, for the Python client.
+        List<String> printed = List.of("KV_CONTROL_PLANE", "KV_REGION", "KV_RESOURCE");
         Path home = Home.current().path();
         List<String> texts =
                 List.of(Files.readString(home.resolve("kv")), sources(home, "launcher"), sources(home, "benchmark"));
@@ -43,6 +45,7 @@ final class SettingsMainTest {
         assertThat(texts.stream()
                         .flatMap(text -> VARIABLE.matcher(text).results())
                         .map(MatchResult::group)
+                        .filter(variable -> !printed.contains(variable))
                         .distinct())
                 .isNotEmpty()
                 .isSubsetOf(VariableList.VARIABLES.stream().map(Setting::name).toList());

@@ -38,6 +38,8 @@ final class UnledCallsTest {
                     + "|dev/kvstore/dataplane/account/control/(?!ControlPlane|FollowedToken|JoinToken|OwnSecret).*"
                     + "|dev/kvstore/dataplane/account/control/ControlPlaneAccountResolver.*"
                     + "|dev/kvstore/control/(database|failover|heat|metrics|rest|route|server|warming)/.*"
+                    + "|dev/kvstore/dataplane/rate/Recurring\\.class"
+                    + "|dev/kvstore/metrics/.*"
                     + "|dev/kvstore/client/internal/ClientTls.*"
                     + "|dev/kvstore/control/resolve/(?!CallFailure|Invalid|OneMessage|Reported|StorageEncoder).*");
 
