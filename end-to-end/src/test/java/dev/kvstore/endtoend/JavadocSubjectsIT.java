@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** A Javadoc names its subject: it does not begin with a word that stands for something that the reader has to find. */
 class JavadocSubjectsIT {
     private static final Pattern WITHOUT_SUBJECT = Pattern.compile(
-            "/\\*\\*[\\s*]+(?:As|It|Its|They|Those|Also|So|Anew|Which one|To what|Not any more)\\b[^\\n]*");
+            "/\\*\\*[\\s*]+(?:As|It|Its|They|Those|Also|So|Anew|Who|What|Which|To what|Not any more)\\b[^\\n]*");
 
     @Test
     void noJavadocBeginsWithAWordForSomethingElse() throws Exception {

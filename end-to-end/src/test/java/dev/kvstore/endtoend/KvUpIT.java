@@ -26,7 +26,7 @@ class KvUpIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    /** Which has every kind of process: over a folder there is no Azurite. */
+    /** Azurite's storage, so that the stack has every kind of process: over a folder there is no Azurite. */
     @Test
     void servesUntilItIsToldToStopComesBackWithAllItHadAndLeavesNothingWhenItIsKilled() throws Exception {
         servesStopsComesBackAndIsKilled(StorageKind.AZURITE);

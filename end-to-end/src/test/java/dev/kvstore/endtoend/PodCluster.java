@@ -60,7 +60,7 @@ final class PodCluster implements AutoCloseable {
               disk: {persistent: false, volume: 4Gi, tier: 2Gi}
             """.formatted(STORAGE, DATABASE);
 
-    /** Which a kubelet adds for each service of the namespace unless links are off, and for the API in any case. */
+    /** The variables that a kubelet adds for each service of the namespace unless links are off, and for the API in any case. */
     static final Map<String, String> LINKS = Map.of(
             "KUBERNETES_SERVICE_HOST", "10.96.0.1",
             "KUBERNETES_PORT", "tcp://10.96.0.1:443",

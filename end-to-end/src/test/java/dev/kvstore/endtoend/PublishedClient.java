@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * What {@code kv publish} makes in a copy of this checkout, in another folder.
+ * The files that {@code kv publish} makes in a copy of this checkout, in another folder.
  *
  * @param checkout the copy: all that the SDK's jar is built from
  * @param repository the folder into which it was deployed

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kv publish} deploys, as an application uses it that has only the folder. */
+/** The files that {@code kv publish} deploys, used by an application that has only the folder. */
 @Tag("full")
 class PublishedClientIT {
     private static final Path THIS = Path.of(System.getProperty("java.home"));
@@ -203,7 +203,7 @@ class PublishedClientIT {
         Files.writeString(path, text.replace(from, to));
     }
 
-    /** What Maven says of the copy, held against what was published. */
+    /** Maven's words on the copy, held against the published files. */
     private static String compared() throws IOException, InterruptedException {
         List<String> command = List.of(
                 "mvn",

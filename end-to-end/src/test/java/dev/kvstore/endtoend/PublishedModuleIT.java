@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kv publish} deploys, as a module that other modules require. */
+/** The jar that {@code kv publish} deploys, as a module that other modules require. */
 @Tag("full")
 class PublishedModuleIT {
     private static final String MODULE = "com.example.gateway";

@@ -27,7 +27,7 @@ final class SigningKey {
         return canBe() ? Map.of("GNUPGHOME", Keys.HOME.toString()) : Map.of();
     }
 
-    /** What gpg says of a file's signature. */
+    /** gpg's words on a file's signature. */
     static String verify(Path file) throws IOException, InterruptedException {
         return GoTool.run(Keys.HOME, environment(), List.of("gpg", "--verify", file + ".asc", file.toString()));
     }

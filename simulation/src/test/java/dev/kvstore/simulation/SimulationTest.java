@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is promised holds in each history; a history is the same each time; and what breaks a promise is found. */
+/** Each promise holds in each history; a history is the same each time; and a fault that breaks a promise is found. */
 @Tag("slow")
 final class SimulationTest {
     private static final int SLICE_SECONDS = 60;

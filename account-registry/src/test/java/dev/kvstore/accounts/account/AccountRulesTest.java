@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who may register and change accounts, versions, and what is told of each change. */
+/** Accounts: the roles that may register and change them, their versions, and the changes that data planes hear of. */
 @QuarkusTest
 class AccountRulesTest extends RunningRegistry {
     private static final String OWNER = "registrar";

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one tenant may give to another, who may give it, and how it ends. */
+/** Grants from one tenant to another: their contents, the roles that may give them, and their ends. */
 @QuarkusTest
 class GrantRulesTest extends RunningRegistry {
     private static final String OWNER = "granting-owner";

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which keys are forgotten, and when. */
+/** Ended keys are forgotten after a while. */
 @QuarkusTest
 class EndedKeysTest extends RunningRegistry {
     private static final String TENANT = "ended";

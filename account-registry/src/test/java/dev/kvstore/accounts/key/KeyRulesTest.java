@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may do what with keys, what is refused, and what is told of each change. */
+/** Keys: the roles that may make and end them, the refusals, and the changes that data planes hear of. */
 @QuarkusTest
 class KeyRulesTest extends RunningRegistry {
     private static final String TENANT = "ruled";

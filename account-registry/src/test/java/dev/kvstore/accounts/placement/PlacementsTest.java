@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which cluster of a region serves an account. */
+/** Placements: each names the cluster of a region that serves an account. */
 @QuarkusTest
 class PlacementsTest extends RunningRegistry {
     private static final String OWNER = "placing";

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may register and end tenants, what ends with one, and what data planes hear of it. */
+/** Tenants: the roles that may register and end them, all that ends with a tenant, and the changes that data planes hear of. */
 @QuarkusTest
 class TenantRulesTest extends RunningRegistry {
     private static Response tenant(String name, Map<String, ?> spec) {

@@ -44,7 +44,7 @@ record ManyAccounts(int count) {
         return numbered("bench-%07d", account);
     }
 
-    /** Which of its folders it has. */
+    /** The container of an account's storage. */
     static String container(int account) {
         return numbered("blocks-%07d", account);
     }

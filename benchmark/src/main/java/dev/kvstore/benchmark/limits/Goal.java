@@ -136,7 +136,7 @@ record Goal(String key, Limit limit, String text, boolean atLeast, double bound,
     }
 
     /**
-     * What the machine did in a round it did to both, so rounds are taken two by two. A round that only one of them has,
+     * Both figures of a round were measured under the same noise, so rounds are taken two by two. A round that only one of them has,
      * since the run was stopped in it, does not count.
      */
     private static List<Double> paired(List<Double> one, List<Double> other, DoubleBinaryOperator of) {

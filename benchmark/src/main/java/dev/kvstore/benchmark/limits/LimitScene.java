@@ -30,7 +30,7 @@ record LimitScene(
         Consumer<String> flaws,
         BenchProgress progress) {
     /**
-     * What to measure, and for how long.
+     * The cases of a run and their times.
      *
      * @param folder on a disk, for storage and disk tiers
      * @param clients of which the best counts, where a figure is one at its best

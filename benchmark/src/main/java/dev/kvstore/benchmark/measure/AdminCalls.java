@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin does at the control plane of a stack, over REST. Paths are without {@code v1}. Each call throws an
+ * The calls of an admin to the control plane of a stack, over REST. Paths are without {@code v1}. Each call throws an
  * {@code AdminException} if it is not accepted. Thread-safe.
  *
  * @param client closed with this

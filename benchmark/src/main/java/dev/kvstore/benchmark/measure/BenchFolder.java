@@ -22,7 +22,7 @@ public record BenchFolder(Path path) implements AutoCloseable {
         return room ? MEMORY : onDisk;
     }
 
-    /** Which of the two {@link #inMemory} has found, for people. */
+    /** The kind of folder that {@link #inMemory} has found, for people. */
     public static String place(Path folder) {
         return folder.equals(MEMORY) ? "memory (" + MEMORY + ")" : "a folder on disk, synced";
     }

@@ -87,7 +87,7 @@ public abstract class RoundsCommand extends BenchCommand {
                 warmUp == null ? defaults.warmUp() : Duration.ofSeconds(warmUp));
     }
 
-    /** What a flag names, or else its default: one for {@code --quick}, one without. */
+    /** The value that a flag names, or else its default: one for {@code --quick}, one without. */
     protected final <T> T chosen(@Nullable T named, T usually, T ifQuick) {
         return named != null ? named : quick ? ifQuick : usually;
     }

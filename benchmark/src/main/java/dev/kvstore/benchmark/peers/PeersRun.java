@@ -40,7 +40,7 @@ final class PeersRun {
     private final List<String> flaws = new ArrayList<>();
 
     /**
-     * What to measure, and for how long.
+     * The cases of a run and their times.
      *
      * @param peers the wanted peers, whether the machine has them or not
      * @param sizes bytes per block

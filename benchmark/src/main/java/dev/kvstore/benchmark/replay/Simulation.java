@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Which blocks of a trace a data plane would keep, and which ones other policies would.
+ * The blocks of a trace that a data plane would keep, and those that other policies would.
  *
  * @param capacities in blocks, one simulation each
  */

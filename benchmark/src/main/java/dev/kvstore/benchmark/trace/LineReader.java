@@ -66,7 +66,7 @@ final class LineReader implements Closeable {
         length += count;
     }
 
-    /** Which line this is, from 1. */
+    /** The number of this line, from 1. */
     long number() {
         return number;
     }

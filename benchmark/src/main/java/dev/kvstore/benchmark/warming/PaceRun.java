@@ -43,7 +43,7 @@ record PaceRun(int pairs, int seconds, BenchProgress progress) {
 
     private static final int WARM_UP_SECONDS = 15;
 
-    /** What warming may copy. */
+    /** The bytes that warming may copy in a second. */
     private static final long BYTES_PER_SECOND = 20_000_000;
 
     private static final int REQUESTS_PER_SECOND = 2_000;
@@ -112,7 +112,7 @@ record PaceRun(int pairs, int seconds, BenchProgress progress) {
     }
 
     /**
-     * What was measured for a while.
+     * The measurements of a while.
      *
      * @param copied bytes a second by the warming
      * @param homeMillis how long 99 of 100 requests took at most at home

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which bounds a run has to hold. */
+/** The bounds that a run has to hold. */
 class ControlReportTest {
     private static final Latencies.Percentiles FAST = percentiles(1);
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which accounts there are. */
+/** The accounts of a run, of which there are many. */
 class ManyAccountsTest {
     private final ManyAccounts many = new ManyAccounts(100_000);
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which bounds a run has to hold. */
+/** The bounds that a run has to hold. */
 class FleetReportTest {
     private static FleetReport report(
             double p99, long lost, long out, double outSeconds, long deleted, long othersLost) {

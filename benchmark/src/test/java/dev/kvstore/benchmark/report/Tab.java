@@ -170,7 +170,7 @@ final class Tab {
                 })()""".formatted(chart, series, value));
     }
 
-    /** What the tooltip of a chart tells, once the frame after an event is drawn. */
+    /** The text of a chart's tooltip, once the frame after an event is drawn. */
     String told(int chart) {
         return evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
                         + ".then(() => document.querySelector('#chart-" + chart + " .spoken').textContent)")

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may register and remove clusters, and what is refused. */
+/** Clusters: the roles that may register and remove them, and the refusals. */
 @QuarkusTest
 class ClusterRulesTest extends RunningRegistry {
     @Inject

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which processes a cluster takes in, and what it keeps of them. */
+/** The processes that a cluster takes in, and the rows that it keeps of them. */
 class JoinsTest {
     private static final Capacity CAPACITY = new Capacity(1_000, 10, 20, 30, 4);
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What people are told of a route: why each cluster is in it or out of it. */
+/** The reasons that a route gives to people: why each cluster is in the route or out of it. */
 class ReasonsTest {
     private static Reason reason(Fleet fleet, Constraints constraints, String cluster) {
         Routing routing = Routing.of(fleet, Utilisation::now);

@@ -185,7 +185,7 @@ final class WarmingModel {
                 .toList();
     }
 
-    /** Which blocks a round has that is planned now. */
+    /** The blocks of a round that is planned now. */
     Set<BlockName> round(Job job) {
         Set<BlockName> blocks = new HashSet<>();
         if (!job.used || job.planned < 0) {

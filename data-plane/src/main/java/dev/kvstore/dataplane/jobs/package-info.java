@@ -1,4 +1,4 @@
-/** What the jobs of a data plane share: their threads, their calls to the control plane, their pauses. */
+/** The parts that the jobs of a data plane share: their threads, their calls to the control plane, their pauses. */
 @NullMarked
 package dev.kvstore.dataplane.jobs;
 

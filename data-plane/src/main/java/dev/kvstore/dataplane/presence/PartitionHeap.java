@@ -8,7 +8,7 @@ import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 
 /** The heap of what is known of one partition, which counts for its account. Thread-safe. */
 final class PartitionHeap {
-    /** What is charged before it is read. */
+    /** The bytes that are charged before a file is read. */
     final HeapLimit.HeapReservation reservation;
 
     private final PresenceFiles files;

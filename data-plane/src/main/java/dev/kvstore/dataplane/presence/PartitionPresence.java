@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers ask about the blocks of one partition, and what they tell: blocks that they store, see or miss. Answers
+ * The questions of callers about the blocks of one partition, and their news: blocks that they store, see or miss. Answers
  * from the {@link Knowledge}, which the {@link PartitionLearner} reads from storage. That happens only when a caller
  * asks about the partition: {@link #prepare} says from which age on. Before the first block is stored, this process's
  * log is opened in storage (and an empty snapshot, if there is none); then the log is written every 5 s

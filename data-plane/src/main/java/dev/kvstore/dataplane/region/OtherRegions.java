@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
- * What all accounts that read through to other regions share: the questions under way, and the blocks that wait to be
+ * The state that all accounts share that read through to other regions: the questions under way, and the blocks that wait to be
  * stored here. Only another region's storage is asked, never a data plane there, so two regions may read through to
  * each other. Thread-safe.
  */

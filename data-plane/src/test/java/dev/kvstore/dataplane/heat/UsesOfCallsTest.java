@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Which calls count as uses of a block. */
+/** The calls that count as uses of a block. */
 class UsesOfCallsTest {
     private static final Partition PARTITION = Partition.of("model");
     private static final ByteString BUFFER = ByteString.copyFromUtf8("a buffer");

@@ -18,7 +18,7 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Which partitions a process keeps. */
+/** The partitions that a process keeps. */
 final class PartitionsTest {
     private static final int ROOM_FOR_ONE = 5_000;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may drain a data plane over HTTP. */
+/** The callers that may drain a data plane over HTTP. */
 class DrainEndpointTest {
     private final Drain drain = new Drain(Duration.ofSeconds(5), Ticker.systemTicker());
     private final HttpClient client = HttpClient.newHttpClient();

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which certificate a data plane shows a control plane that asks for one. */
+/** The certificate that a data plane shows to a control plane that asks for one. */
 final class OutgoingTlsTest {
     private static final String NAMES =
             "URI:spiffe://kv.example.com/kvstore/cluster/eu-1-a/node/n1,DNS:localhost,IP:127.0.0.1";

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is acknowledged is found, and served as storage has it. */
+/** An acknowledged block is found, and served as storage has it. */
 final class ReplacedElsewhereTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));

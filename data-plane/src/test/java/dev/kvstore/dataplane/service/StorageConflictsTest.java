@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a tenant's settings of Azure Storage do to the service: archived blobs, and policies that keep blobs. Policies
+ * The effects of a tenant's settings of Azure Storage on the service: archived blobs, and policies that keep blobs. Policies
  * are emulated, and not verified against Azure.
  */
 @Tag("slow")

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may drain a machine over HTTP. */
+/** The callers that may drain a machine over HTTP. */
 class MachineServerTest {
     private final MachineDataPlanes machine = new MachineDataPlanes(List.of(), System::nanoTime);
     private final HttpClient client = HttpClient.newHttpClient();

@@ -33,7 +33,7 @@ class ExtraPropertiesTest {
             }
         }
 
-        /** What is said; the others' tokens say nothing. */
+        /** The extra without the values that its kind does not use. */
         Said meant() {
             return switch (tag) {
                 case ADAPTER, SALT, OTHER -> new Said(tag, 0, 0, value);

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What storage had of one block, and what processes said of it. All times are nanoseconds of the world. */
+/** The states of one block in storage, and the answers of processes about the block. All times are nanoseconds of the world. */
 final class BlockState {
     /**
      * An acknowledgement of a block that is stored.

@@ -28,7 +28,7 @@ public record RunPlan(
         double secondsPerToken,
         int maxQueue,
         WorkloadConfig config) {
-    /** Which part of requests is served. */
+    /** The part of each request that is served. */
     public enum RequestPart {
         BOTH,
         PREFILL_ONLY,

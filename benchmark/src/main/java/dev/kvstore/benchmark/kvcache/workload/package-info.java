@@ -1,4 +1,4 @@
-/** Which requests users make, and when: pure, without threads or a clock of the machine. */
+/** The requests that users make, and their times: pure, without threads or a clock of the machine. */
 @NullMarked
 package dev.kvstore.benchmark.kvcache.workload;
 

@@ -22,7 +22,7 @@ public record LoadMeasurement(long bytes, double seconds, double clientCpuSecond
         return serverCpuSeconds * GIGABYTE / bytes;
     }
 
-    /** What has come since an earlier moment, if both are counted from the same one. */
+    /** The calls and bytes since an earlier moment, if both are counted from the same one. */
     LoadMeasurement minus(LoadMeasurement earlier) {
         return new LoadMeasurement(
                 bytes - earlier.bytes,

@@ -59,7 +59,7 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
         return prompts.get(block / blocksPerPrompt());
     }
 
-    /** Which block of its prompt a block is. */
+    /** The place of a block in its prompt, from 0. */
     public int index(int block) {
         return block % blocksPerPrompt();
     }

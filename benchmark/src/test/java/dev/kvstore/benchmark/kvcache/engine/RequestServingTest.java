@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code --compat} reads and writes for requests, beside the original's trace of 300 lists of 60 requests. */
+/** The bytes that {@code --compat} reads and writes for requests, beside the original's trace of 300 lists of 60 requests. */
 class RequestServingTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

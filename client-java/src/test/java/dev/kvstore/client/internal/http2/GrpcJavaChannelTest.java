@@ -41,7 +41,7 @@ class GrpcJavaChannelTest extends TransportContract {
         }
     }
 
-    /** What the application must not do shows that its bytes were not copied. */
+    /** A change of lent bytes, which no application may make, shows that the bytes were not copied. */
     @Test
     void aLongFieldIsSentFromWhereItIs() throws Exception {
         assumeTrue(Epoll.isAvailable(), "sockets of epoll are Linux's");
