@@ -39,7 +39,7 @@ public final class Errors {
         }
         if (status.getCode() == Status.Code.CANCELLED) {
             return new KvStoreException(
-                    ErrorCode.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
+                    ErrorCode.UNAVAILABLE, "the server dropped the call: " + words(status.getDescription()));
         }
         String disagreement = TlsFailure.explain(status);
         if (disagreement != null) {
@@ -49,7 +49,7 @@ public final class Errors {
             // grpc-netty gives this description to a call that was about to use a connection just closed.
             return new KvStoreException(
                     ErrorCode.UNAVAILABLE,
-                    "the connection broke: " + status.getDescription() + " ("
+                    "the connection broke: " + words(status.getDescription()) + " ("
                             + broken.getClass().getSimpleName() + ")");
         }
         if (status.getCause() != null) {
@@ -98,7 +98,7 @@ public final class Errors {
                         code(status), status.getMessage() + " (details unreadable: " + e.getMessage() + ")");
             }
         }
-        return new KvStoreException(code(status), status.getMessage(), violations, retryDelay);
+        return new KvStoreException(code(status), words(status.getMessage()), violations, retryDelay);
     }
 
     /** The server's delay, within bounds. */
@@ -156,11 +156,15 @@ public final class Errors {
     }
 
     private static KvStoreException plain(Status status) {
-        String said = status.getDescription();
         Throwable cause = status.getCause();
-        String why = said != null ? said : "no description";
+        String why = words(status.getDescription());
         return new KvStoreException(
                 code(status.getCode()), cause == null ? why : why + " (" + cause.getMessage() + ")");
+    }
+
+    /** The server's description, or words for a status that has none. */
+    static String words(@Nullable String description) {
+        return description == null || description.isEmpty() ? "no description" : description;
     }
 
     private static ErrorCode code(com.google.rpc.Status status) {

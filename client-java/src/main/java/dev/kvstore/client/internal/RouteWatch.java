@@ -213,7 +213,7 @@ public final class RouteWatch implements Runnable, AutoCloseable {
                 pause = LONGEST_PAUSE;
                 endpoints.refuse(
                         Errors.code(why.getCode()),
-                        "the control plane at " + replica + " gives no route: " + why.getDescription());
+                        "the control plane at " + replica + " gives no route: " + Errors.words(why.getDescription()));
             }
             default -> {
                 useKept();

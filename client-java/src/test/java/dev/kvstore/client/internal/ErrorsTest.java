@@ -8,6 +8,8 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import java.nio.channels.ClosedChannelException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class ErrorsTest {
     @Test
@@ -39,5 +41,13 @@ final class ErrorsTest {
         KvStoreException error = Errors.of(Status.UNKNOWN.withDescription("odd"), new Metadata());
 
         assertThat(error.code()).isEqualTo(ErrorCode.UNKNOWN);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Status.Code.class, mode = EnumSource.Mode.EXCLUDE, names = "OK")
+    void aStatusWithoutWordsIsSaidToHaveNone(Status.Code code) {
+        assertThat(Errors.of(code.toStatus(), new Metadata())).hasMessageContaining("no description");
+        assertThat(Errors.of(com.google.rpc.Status.newBuilder().setCode(code.value()).build()))
+                .hasMessage("no description");
     }
 }

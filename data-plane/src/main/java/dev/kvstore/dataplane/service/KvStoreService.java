@@ -21,7 +21,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.util.concurrent.Executor;
 
-/** {@code kvstore.v1.KVStoreService}: binds its six methods to the classes that serve them. Thread-safe. */
+/** {@code kvstore.v1.KVStoreService}: binds each method to the class that serves it. Thread-safe. */
 public final class KvStoreService implements BindableService {
     private final Lookups lookups;
     private final PartitionLookups partitionLookups;

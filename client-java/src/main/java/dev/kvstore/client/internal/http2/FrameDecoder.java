@@ -196,10 +196,12 @@ final class FrameDecoder {
             }
             case Http2FrameTypes.SETTINGS -> settings(payload);
             case Http2FrameTypes.PING -> {
+                requireConnection();
                 requireBytes(payload, PING_BYTES);
                 sink.ping((flags & ACK) != 0, payload.readLong());
             }
             case Http2FrameTypes.GO_AWAY -> {
+                requireConnection();
                 if (payload.readableBytes() < GO_AWAY_BYTES) {
                     throw new ProtocolException(FRAME_SIZE_ERROR, "a GOAWAY that is too short");
                 }
@@ -251,8 +253,9 @@ final class FrameDecoder {
     }
 
     private void settings(ByteBuf payload) throws ProtocolException {
+        requireConnection();
         boolean acknowledged = (flags & ACK) != 0;
-        if (stream != 0 || payload.readableBytes() % SETTING_BYTES != 0 || (acknowledged && payload.isReadable())) {
+        if (payload.readableBytes() % SETTING_BYTES != 0 || (acknowledged && payload.isReadable())) {
             throw new ProtocolException(FRAME_SIZE_ERROR, "SETTINGS that are none");
         }
         while (payload.isReadable()) {
@@ -264,6 +267,13 @@ final class FrameDecoder {
     private void requireStream() throws ProtocolException {
         if (stream == 0) {
             throw new ProtocolException(PROTOCOL_ERROR, "a frame of type " + type + " for no stream");
+        }
+    }
+
+    /** A frame that concerns the whole connection names no stream (RFC 9113, sections 6.5, 6.7 and 6.8). */
+    private void requireConnection() throws ProtocolException {
+        if (stream != 0) {
+            throw new ProtocolException(PROTOCOL_ERROR, "a frame of type " + type + " for a stream");
         }
     }
 
