@@ -29,8 +29,21 @@ final class KubernetesSchemas {
 
     private KubernetesSchemas() {}
 
-    /** The folder with those of a version, as {@code v1.34.0}; without Go the test is skipped. */
-    static Path of(String version) throws IOException, InterruptedException {
+    /** The output of kubeconform for a file of objects, and a version as {@code v1.34.0}; skips the test without Go. */
+    static String check(String version, Path objects) throws IOException, InterruptedException {
+        return GoTool.run(
+                objects.toAbsolutePath().getParent(),
+                Map.of(),
+                List.of(
+                        GoTool.KUBECONFORM.path().toString(),
+                        "-strict",
+                        "-summary",
+                        "-schema-location",
+                        of(version) + "/{{ .ResourceKind }}{{ .KindSuffix }}.json",
+                        objects.toString()));
+    }
+
+    private static Path of(String version) throws IOException, InterruptedException {
         Path schemas = GoTool.folder().resolve("schemas-" + version);
         if (!Files.exists(schemas.resolve("done"))) {
             GoTool.requireGo();

@@ -159,11 +159,6 @@ public final class AcceptedConnection implements CallerConnection {
     }
 
     @Override
-    public boolean isAdmitted() {
-        return admitted;
-    }
-
-    @Override
     public boolean admit(Object holder) {
         if (admitted) {
             return true;

@@ -37,9 +37,6 @@ public interface CallerConnection {
         return admit(origin());
     }
 
-    /** Whether {@link #admit(Object)} was true once. */
-    boolean isAdmitted();
-
     /** Notes that a call without a key was answered on the connection. */
     void answered();
 

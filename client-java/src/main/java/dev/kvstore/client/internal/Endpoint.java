@@ -61,10 +61,6 @@ public final class Endpoint implements Candidate {
         this.credentials = credentials;
     }
 
-    String address() {
-        return address;
-    }
-
     @Override
     public long seed() {
         return seed;

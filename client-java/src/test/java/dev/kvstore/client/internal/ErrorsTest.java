@@ -47,7 +47,8 @@ final class ErrorsTest {
     @EnumSource(value = Status.Code.class, mode = EnumSource.Mode.EXCLUDE, names = "OK")
     void aStatusWithoutWordsIsSaidToHaveNone(Status.Code code) {
         assertThat(Errors.of(code.toStatus(), new Metadata())).hasMessageContaining("no description");
-        assertThat(Errors.of(com.google.rpc.Status.newBuilder().setCode(code.value()).build()))
+        assertThat(Errors.of(
+                        com.google.rpc.Status.newBuilder().setCode(code.value()).build()))
                 .hasMessage("no description");
     }
 }

@@ -80,10 +80,6 @@ public final class RouteFeed {
         wake();
     }
 
-    void remove(RouteWatcher watcher) {
-        watchers.remove(watcher);
-    }
-
     /** Makes the feed look at all watchers soon. */
     void wake() {
         Repeating current = loop;

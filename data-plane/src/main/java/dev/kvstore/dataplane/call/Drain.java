@@ -78,13 +78,9 @@ public final class Drain implements ServerInterceptor {
         return wishes.contains(Wish.ASKED) || wishes.contains(Wish.STOPPING);
     }
 
-    /** Time until new calls are refused; zero or less once they are, and {@link #grace} without a drain. */
+    /** Time until new calls are refused; zero or less once they are, and the grace period without a drain. */
     public Duration left() {
         return isWanted() ? grace.minusNanos(ticker.read() - since) : grace;
-    }
-
-    public Duration grace() {
-        return grace;
     }
 
     @Override

@@ -267,11 +267,6 @@ public final class Tiers implements AutoCloseable {
         return new BlockMoment(changed, before.purges);
     }
 
-    /** The version of the purges that are known. It grows when a purge has deleted blocks in storage. */
-    public long purges() {
-        return purged.version();
-    }
-
     /**
      * Forgets purged blocks that are in memory. A purged block on disk is found out when it is asked for.
      *

@@ -155,11 +155,6 @@ final class StrangersLimitsTest {
         }
 
         @Override
-        public boolean isAdmitted() {
-            return false;
-        }
-
-        @Override
         public void answered() {}
 
         @Override

@@ -70,11 +70,6 @@ public final class SimulatedNetwork {
         }
 
         @Override
-        public boolean isAdmitted() {
-            return true;
-        }
-
-        @Override
         public void answered() {}
 
         @Override

@@ -239,11 +239,6 @@ public final class SimulatedSockets {
         cut.merge(new Way(from, to), world.nanos() + nanos, Math::max);
     }
 
-    /** The number of open connections, counted at both ends. */
-    public int open() {
-        return connected.size();
-    }
-
     /** Ends the use of these sockets: no process makes sockets here any more. */
     public void close() {
         current = null;

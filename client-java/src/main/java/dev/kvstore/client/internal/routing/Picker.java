@@ -77,11 +77,6 @@ public final class Picker<C extends Candidate> {
         return name;
     }
 
-    /** Whether there is no data plane. */
-    public boolean isEmpty() {
-        return fleet.isEmpty();
-    }
-
     /** The level of a key while all levels work; -1 if there is no data plane. */
     public int home(long key) {
         List<Level<C>> levels = fleet;
