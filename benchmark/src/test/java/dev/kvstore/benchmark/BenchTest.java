@@ -49,6 +49,9 @@ class BenchTest {
                 "--storage tape | Invalid value for option '--storage': must be filesystem or azurite, not 'tape'",
                 "--load tape | Invalid value for option '--load': must be mixed or lookup or missing-lookup or read or"
                         + " streaming-read or write or streaming-write, not 'tape'",
+                "--target 80% | --target: cannot be \"80%\"; give iterations a second, as in 2000, bytes, as in 10GB/s, or"
+                        + " tokens, as in 500ktok/s or 10Mtok/s",
+                "--nic-gbit 0 | --nic-gbit: must be 0.1 to 10000, not 0.0",
                 "--prompt-blocks 1001 | --prompt-blocks: must be 1 to 1000, not 1001",
                 "--json FOLDER | --json: FOLDER is a folder; name a file",
             })
@@ -106,8 +109,8 @@ class BenchTest {
                 "sweep --rate 50%,201% | --rate: cannot be \"201%\"; give iterations a second, 0.1 to 1000000, or a share of"
                         + " the closed loop's peak, 0.1% to 200%",
                 "sweep --processes 17 | --processes: must be 1 to 16, not 17",
-                "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, or bytes, as in"
-                        + " 10GB/s",
+                "sweep --target 10TB | --target: cannot be \"10TB\"; give iterations a second, as in 2000, bytes, as in"
+                        + " 10GB/s, or tokens, as in 500ktok/s or 10Mtok/s",
                 "sweep --added-storage-latency 20ms | --added-storage-latency: cannot be \"20ms\"; give one or both of get and put, each"
                         + " 0ms to 60s, as in get=20ms,put=40ms",
                 "sweep --data tape | Invalid value for option '--data': must be hot or disk or cold, not 'tape'",

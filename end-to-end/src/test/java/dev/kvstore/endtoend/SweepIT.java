@@ -9,6 +9,7 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -85,6 +86,18 @@ class SweepIT {
             assertThat(step.get("lookup").get("p50Millis").asDouble())
                     .isLessThan(step.get("read").get("p50Millis").asDouble());
             assertThat(step.get("readFrom").get("storage").asDouble()).isEqualTo(1);
+            assertThat(step.get("gigabitsPerSecond").get("fromStorage").asDouble())
+                    .isPositive();
+            assertThat(step.get("gigabitsPerSecond").get("toStorage").asDouble())
+                    .isPositive();
+        }
+        for (JsonNode step : steps.valueStream()
+                .filter(step -> step.get("loop").asText().equals("closed"))
+                .toList()) {
+            JsonNode hops = step.get("hops");
+            assertThat(hops.get("read").get("storageMillis").asDouble()).isGreaterThan(50);
+            assertThat(hops.get("write").get("storageMillis").asDouble()).isGreaterThan(80);
+            assertThat(hops.get("lookup").get("storageMillis").asDouble()).isLessThan(10);
         }
     }
 
@@ -97,6 +110,12 @@ class SweepIT {
         assertThat(result.out()).contains("made to answer 50 ms later");
         for (JsonNode step : report().get("steps")) {
             for (String operation : List.of("lookup", "read", "write")) {
+                // The relay is on the way, so neither a server nor its storage is slow.
+                assertThat(step.get("hops")
+                                .get(operation)
+                                .get("wireAndClientMillis")
+                                .asDouble())
+                        .isGreaterThan(40);
                 assertThat(step.get(operation).get("count").asLong()).isPositive();
                 assertThat(step.get(operation).get("p50Millis").asDouble()).isGreaterThanOrEqualTo(50);
             }
@@ -151,7 +170,9 @@ class SweepIT {
         "streaming-write, write"
     })
     void aLoadOfOneKindOfCallHasFiguresOfThatKindAlone(String load, String operation) throws Exception {
-        List<String> command = running("--load=" + load, "--prompt-blocks=8", "--concurrency=2");
+        URI metrics = stack.dataPlanes().getFirst().metricsUrl();
+        List<String> command =
+                running("--metrics=" + metrics, "--load=" + load, "--prompt-blocks=8", "--concurrency=2");
 
         Kv.KvResult result = Kv.run(folder, Map.of(), command, PATIENCE_SECONDS);
 
@@ -161,6 +182,7 @@ class SweepIT {
             assertThat(step.get(each).get("count").asLong() > 0).as(each).isEqualTo(each.equals(operation));
         }
         assertThat(step.get("firstBlock").get("count").asLong() > 0).isEqualTo(load.equals("streaming-read"));
+        assertThat(step.get("hops").has(operation)).isEqualTo(!load.startsWith("streaming"));
         assertThat(step.get("little").get("deviationPercent").asDouble()).isBetween(-50.0, 50.0);
     }
 

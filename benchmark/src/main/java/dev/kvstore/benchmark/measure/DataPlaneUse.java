@@ -1,38 +1,53 @@
 package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.stack.Metrics;
-import dev.kvstore.launcher.stack.StackDataPlane;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The processor time and the calls of data planes, since their start or between two readings.
+ * The work of data planes by their own counters, since their start or between two readings.
  *
- * @param cpuSeconds processor time
- * @param fromMemory blocks found in memory
- * @param fromDisk blocks found on the local disk
- * @param storageCalls by operation; operations that were not called are left out
+ * @param counters by the metric's name, then by the value of the one label that is told apart; empty where none is
  */
-public record DataPlaneUse(double cpuSeconds, double fromMemory, double fromDisk, Map<String, Double> storageCalls) {
-    public static final DataPlaneUse NONE = new DataPlaneUse(0, 0, 0, Map.of());
+public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
+    public static final DataPlaneUse NONE = new DataPlaneUse(Map.of());
 
-    public DataPlaneUse {
-        storageCalls = Map.copyOf(storageCalls);
+    private static final String CPU = "process_cpu_seconds_total";
+    private static final String MEMORY_HITS = "kvstore_memory_tier_hits_total";
+    private static final String DISK_HITS = "kvstore_disk_tier_hits_total";
+    private static final String STORAGE_CALLS = "kvstore_storage_calls_total";
+    private static final String STORAGE_SECONDS = "kvstore_storage_call_duration_seconds_sum";
+    private static final String STORAGE_BYTES = "kvstore_storage_bytes_total";
+    private static final String CALLS = "kvstore_call_duration_seconds_count";
+    private static final String CALL_SECONDS = "kvstore_call_duration_seconds_sum";
+
+    private static final Map<String, String> LABELS = Map.of(
+            CPU, "",
+            MEMORY_HITS, "",
+            DISK_HITS, "",
+            STORAGE_CALLS, "operation",
+            STORAGE_SECONDS, "operation",
+            STORAGE_BYTES, "direction",
+            CALLS, "method",
+            CALL_SECONDS, "method");
+
+    /**
+     * Reads the counters of all data planes together.
+     *
+     * @param metrics the pages of their metrics
+     */
+    public static DataPlaneUse read(List<URI> metrics) {
+        return metrics.stream().map(Metrics::scrape).map(DataPlaneUse::of).reduce(NONE, DataPlaneUse::plus);
     }
 
-    /** All together, since their start. */
-    public static DataPlaneUse of(List<StackDataPlane> dataPlanes) {
-        return dataPlanes.stream().map(DataPlaneUse::of).reduce(NONE, DataPlaneUse::plus);
-    }
-
-    private static DataPlaneUse of(StackDataPlane dataPlane) {
-        Metrics metrics = dataPlane.metrics();
-        return new DataPlaneUse(
-                dataPlane.process().usage().cpu().toNanos() / 1e9,
-                metrics.sum("kvstore_memory_tier_hits_total"),
-                metrics.sum("kvstore_disk_tier_hits_total"),
-                metrics.sumsBy("kvstore_storage_calls_total", "operation"));
+    /** The counters of one data plane. */
+    public static DataPlaneUse of(Metrics metrics) {
+        Map<String, Map<String, Double>> counters = new TreeMap<>();
+        LABELS.forEach((name, label) -> counters.put(name, metrics.sumsBy(name, label)));
+        return new DataPlaneUse(counters);
     }
 
     public DataPlaneUse plus(DataPlaneUse other) {
@@ -45,18 +60,72 @@ public record DataPlaneUse(double cpuSeconds, double fromMemory, double fromDisk
     }
 
     private DataPlaneUse plus(DataPlaneUse other, int sign) {
-        Map<String, Double> calls = new TreeMap<>(storageCalls);
-        other.storageCalls.forEach((operation, count) -> calls.merge(operation, sign * count, Double::sum));
-        calls.values().removeIf(count -> count == 0);
-        return new DataPlaneUse(
-                cpuSeconds + sign * other.cpuSeconds,
-                fromMemory + sign * other.fromMemory,
-                fromDisk + sign * other.fromDisk,
-                calls);
+        Map<String, Map<String, Double>> sums = new TreeMap<>();
+        for (String name : LABELS.keySet()) {
+            Map<String, Double> sum = new TreeMap<>(values(name));
+            other.values(name).forEach((label, value) -> sum.merge(label, sign * value, Double::sum));
+            sums.put(name, sum);
+        }
+        return new DataPlaneUse(sums);
+    }
+
+    private Map<String, Double> values(String name) {
+        return counters.getOrDefault(name, Map.of());
+    }
+
+    private double of(String name, Set<String> labels) {
+        return labels.stream()
+                .mapToDouble(label -> values(name).getOrDefault(label, 0.0))
+                .sum();
+    }
+
+    /** Processor time. */
+    public double cpuSeconds() {
+        return of(CPU, Set.of(""));
+    }
+
+    /** Blocks found in memory. */
+    public double fromMemory() {
+        return of(MEMORY_HITS, Set.of(""));
+    }
+
+    /** Blocks found on the local disk. */
+    public double fromDisk() {
+        return of(DISK_HITS, Set.of(""));
     }
 
     /** Blocks that came from storage. */
     public double fromStorage() {
-        return storageCalls.getOrDefault("get", 0.0) + storageCalls.getOrDefault("get_range", 0.0);
+        return StorageCalls.reads(storageCalls());
+    }
+
+    /** The calls to storage by operation; operations that were not called are left out. */
+    public Map<String, Double> storageCalls() {
+        Map<String, Double> calls = new TreeMap<>(values(STORAGE_CALLS));
+        calls.values().removeIf(count -> count == 0);
+        return calls;
+    }
+
+    /** Seconds that calls to storage of these operations took, all together. */
+    public double storageSeconds(Set<String> operations) {
+        return of(STORAGE_SECONDS, operations);
+    }
+
+    public double storageBytesRead() {
+        return of(STORAGE_BYTES, Set.of("read"));
+    }
+
+    public double storageBytesWritten() {
+        return of(STORAGE_BYTES, Set.of("written"));
+    }
+
+    /** Calls of clients of a method that ended well. */
+    public double calls(String method) {
+        return of(CALLS, Set.of(method));
+    }
+
+    /** Seconds that these calls took in the data planes, all together. */
+    public double callSeconds(String method) {
+        return of(CALL_SECONDS, Set.of(method));
     }
 }

@@ -1,21 +1,35 @@
 package dev.kvstore.benchmark.sweep;
 
+import java.util.Set;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A rate on the command line: iterations a second, or a number with a unit.
- *
- * @param value in that unit
- * @param hasUnit whether it has one: {@code %} of the closed loop's peak, or {@code GB/s} in both directions together
- */
-record LoadRate(double value, boolean hasUnit) {
-    private static final Pattern OPEN_LOOP = Pattern.compile("(\\d{1,7}(?:\\.\\d{1,3})?)(%)?");
-    private static final Pattern TARGET = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(GB/s)?");
+/** A rate on the command line: a number of iterations a second, or of another unit. */
+record LoadRate(double value, Unit unit) {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(\\D*)");
     private static final double LEAST = 0.1;
     private static final double MOST_PERCENT = 200;
     private static final double MOST = 1_000_000;
-    private static final double GIGABYTE = 1e9;
+
+    /** The unit of a rate. */
+    enum Unit {
+        ITERATIONS("", SweepStep::throughput),
+        /** Of the closed loop's peak. */
+        PERCENT("%", _ -> 0),
+        /** In both directions together. */
+        GIGABYTES("GB/s", step -> step.bytesPerSecond() / 1e9),
+        KILOTOKENS("ktok/s", step -> step.tokensPerSecond() / 1e3),
+        MEGATOKENS("Mtok/s", step -> step.tokensPerSecond() / 1e6);
+
+        private final String text;
+        private final ToDoubleFunction<SweepStep> rate;
+
+        Unit(String text, ToDoubleFunction<SweepStep> rate) {
+            this.text = text;
+            this.rate = rate;
+        }
+    }
 
     /**
      * Reads one of {@code --rate}.
@@ -23,8 +37,8 @@ record LoadRate(double value, boolean hasUnit) {
      * @throws IllegalArgumentException if it is none
      */
     static LoadRate openLoop(String text) {
-        LoadRate rate = parse(OPEN_LOOP, text);
-        if (rate.value < LEAST || rate.value > (rate.hasUnit ? MOST_PERCENT : MOST)) {
+        LoadRate rate = parse(text, Set.of(Unit.ITERATIONS, Unit.PERCENT));
+        if (rate.value < LEAST || rate.value > (rate.unit == Unit.PERCENT ? MOST_PERCENT : MOST)) {
             throw new IllegalArgumentException(
                     "--rate: cannot be \"" + text
                             + "\"; give iterations a second, 0.1 to 1000000, or a share of the closed loop's peak, 0.1% to 200%");
@@ -38,20 +52,25 @@ record LoadRate(double value, boolean hasUnit) {
      * @throws IllegalArgumentException if it is none
      */
     static LoadRate target(String text) {
-        LoadRate rate = parse(TARGET, text);
+        LoadRate rate = parse(text, Set.of(Unit.ITERATIONS, Unit.GIGABYTES, Unit.KILOTOKENS, Unit.MEGATOKENS));
         if (rate.value <= 0) {
             throw new IllegalArgumentException("--target: cannot be \"" + text
-                    + "\"; give iterations a second, as in 2000, or bytes, as in 10GB/s");
+                    + "\"; give iterations a second, as in 2000, bytes, as in 10GB/s, or tokens, as in 500ktok/s or"
+                    + " 10Mtok/s");
         }
         return rate;
     }
 
     /** The rate, 0 if there is none. */
-    private static LoadRate parse(Pattern form, String text) {
-        Matcher matcher = form.matcher(text);
-        return matcher.matches()
-                ? new LoadRate(Double.parseDouble(matcher.group(1)), matcher.group(2) != null)
-                : new LoadRate(0, false);
+    private static LoadRate parse(String text, Set<Unit> units) {
+        Matcher matcher = FORM.matcher(text);
+        return !matcher.matches()
+                ? new LoadRate(0, Unit.ITERATIONS)
+                : units.stream()
+                        .filter(unit -> unit.text.equals(matcher.group(2)))
+                        .findFirst()
+                        .map(unit -> new LoadRate(Double.parseDouble(matcher.group(1)), unit))
+                        .orElse(new LoadRate(0, Unit.ITERATIONS));
     }
 
     /**
@@ -60,14 +79,12 @@ record LoadRate(double value, boolean hasUnit) {
      * @param peak of the closed loop
      */
     double iterationsPerSecond(double peak) {
-        return hasUnit ? value / 100 * peak : value;
+        return unit == Unit.PERCENT ? value / 100 * peak : value;
     }
 
     /** How many services take this target that do what a step did, rounded up; 0 for a step that did nothing. */
     long servers(SweepStep step) {
-        double one = hasUnit
-                ? step.bytesPerSecond() / GIGABYTE
-                : step.iterationsPerSecond().median();
+        double one = unit.rate.applyAsDouble(step);
         return one == 0 ? 0 : (long) Math.ceil(value / one);
     }
 }

@@ -66,7 +66,7 @@ public final class SweepCommand extends BenchCommand {
     private final SlowServer slowServer = new SlowServer();
 
     @ArgGroup(exclusive = false, heading = "Instead of a stack of its own:%n")
-    private SweepFlags.@Nullable RunningFlags running;
+    private @Nullable RunningFlags running;
 
     @Override
     protected void check() {
@@ -102,6 +102,6 @@ public final class SweepCommand extends BenchCommand {
         SweepRun run = new SweepRun(flags, progress);
         return running == null
                 ? run.overStack(storage(), slowServer.time(), DATA_PLANES)
-                : run.overRunning(running.access(System.getenv()));
+                : run.overRunning(running.access(System.getenv()), running.metrics());
     }
 }

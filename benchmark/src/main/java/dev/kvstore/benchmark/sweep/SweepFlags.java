@@ -1,20 +1,18 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
-import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.benchmark.measure.StoredPrompts;
-import dev.kvstore.launcher.stack.LocalStack;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags of a sweep: what to measure, and for how long. */
 final class SweepFlags {
     private static final long MEGABYTE = 1_000_000;
+    private static final double LEAST_GBIT = 0.1;
+    private static final double MOST_GBIT = 10_000;
 
     @Option(
             names = "--load",
@@ -113,10 +111,19 @@ final class SweepFlags {
     @Option(
             names = "--target",
             paramLabel = "T",
-            description = "Say how many servers like this one it takes for so much: iterations a second, as in 2000, or"
-                    + " bytes both ways, as in 10GB/s.")
+            description = "Say how many servers like this one it takes for so much: iterations a second, as in 2000,"
+                    + " bytes both ways, as in 10GB/s, or tokens read and written, as in 500ktok/s or 10Mtok/s.")
     @Nullable
     String target;
+
+    @Option(
+            names = "--nic-gbit",
+            paramLabel = "N",
+            description =
+                    "Gbit/s that the server's network cards carry together in each direction, 0.1 to 10000: say what share"
+                            + " of it each step takes, and how much it would allow. Default: none.")
+    @Nullable
+    Double nicGbit;
 
     @Option(
             names = "--quick",
@@ -145,6 +152,9 @@ final class SweepFlags {
         BenchCommand.require("--processes", processes, 1, 16);
         BenchCommand.require("--connections", connections, 1, 64);
         BenchCommand.require("--most-written", mostWritten, 1, 1_000_000);
+        if (nicGbit != null && !(nicGbit >= LEAST_GBIT && nicGbit <= MOST_GBIT)) {
+            throw new IllegalArgumentException("--nic-gbit: must be 0.1 to 10000, not " + nicGbit);
+        }
         var _ = openLoop();
         var _ = demand();
     }
@@ -187,57 +197,5 @@ final class SweepFlags {
 
     StoredPrompts stock(String partition) {
         return new StoredPrompts(partition, Math.ceilDiv(blocks(), promptBlocks), promptBlocks, blockBytes);
-    }
-
-    /** The flags of a service that runs already. */
-    static final class RunningFlags {
-        @Option(
-                names = "--endpoint",
-                required = true,
-                paramLabel = "HOST:PORT",
-                split = ",",
-                description = "Data planes of a service that runs, one or two. What is written stays in its storage.")
-        private List<String> endpoints = List.of();
-
-        @Option(
-                names = "--resource",
-                paramLabel = "NAME",
-                defaultValue = LocalStack.RESOURCE,
-                description = "The storage account there. Default: ${DEFAULT-VALUE}.")
-        private String resource = LocalStack.RESOURCE;
-
-        @Option(
-                names = "--key-file",
-                paramLabel = "FILE",
-                description = "File with the API key (default: the environment's " + ServiceAccess.KEY + ").")
-        private @Nullable Path keyFile;
-
-        @Option(names = "--trust", paramLabel = "FILE", description = "TLS, with authorities (PEM) to trust.")
-        private @Nullable Path trust;
-
-        @Option(names = "--tls", description = "TLS on loopback too.")
-        private boolean tls;
-
-        @Option(names = "--plaintext", description = "No TLS, wherever it is.")
-        private boolean plaintext;
-
-        /**
-         * The access to the service that the flags describe together.
-         *
-         * @throws IllegalArgumentException if that cannot be
-         */
-        ServiceAccess access(Map<String, String> environment) {
-            if (endpoints.isEmpty() || endpoints.size() > 2) {
-                throw new IllegalArgumentException("--endpoint: name one data plane or two, not " + endpoints.size());
-            }
-            return new ServiceAccess(
-                            endpoints,
-                            resource,
-                            ServiceAccess.key("--key-file", keyFile, environment),
-                            trust == null ? null : trust.toAbsolutePath().toString(),
-                            tls,
-                            plaintext)
-                    .requireUsable("--endpoint");
-        }
     }
 }

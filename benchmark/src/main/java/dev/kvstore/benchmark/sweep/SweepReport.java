@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param connections of each client process to each data plane
  * @param seconds of each step
  * @param steps in the order of measuring
+ * @param nicGbit of the server's network cards in each direction; null if nobody said
  * @param series the figures that follow, an arrangement each
+ * @param comparison of one data plane with two
  * @param faults of all steps, of the warm-up, and of reads and lookups between them
  * @param ended why the run ended before its time; null if it did not
  */
@@ -33,14 +35,17 @@ record SweepReport(
         double seconds,
         int rounds,
         @Nullable String target,
+        @Nullable Double nicGbit,
         List<SweepStep> steps,
         List<SweepSeries> series,
+        List<Comparison> comparison,
         FaultCounts faults,
         @Nullable String ended)
         implements BenchReport {
     SweepReport {
         steps = List.copyOf(steps);
         series = List.copyOf(series);
+        comparison = List.copyOf(comparison);
     }
 
     /**
@@ -65,12 +70,14 @@ record SweepReport(
                 flags.seconds,
                 flags.rounds,
                 flags.target,
+                flags.nicGbit,
                 steps,
                 steps.stream()
                         .map(SweepStep::arrangement)
                         .distinct()
                         .flatMap(arrangement -> SweepSeries.of(arrangement, steps, demand).stream())
                         .toList(),
+                Comparison.of(steps),
                 steps.stream().map(SweepStep::faults).reduce(otherFaults, FaultCounts::plus),
                 ended);
     }
@@ -92,6 +99,6 @@ record SweepReport(
 
     @Override
     public ReportPage page(String command) {
-        return new SweepPage(this).page();
+        return SweepPage.of(this);
     }
 }

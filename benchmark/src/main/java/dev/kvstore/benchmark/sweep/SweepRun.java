@@ -11,6 +11,7 @@ import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -65,15 +66,17 @@ final class SweepRun {
     /**
      * Over a service that runs already.
      *
+     * @param metrics the pages of its data planes' metrics; none if they are not to be seen
      * @throws LaunchException if it failed before anything was measured
      */
-    SweepReport overRunning(ServiceAccess access) throws IOException {
+    SweepReport overRunning(ServiceAccess access, List<URI> metrics) throws IOException {
         Path target = Files.createDirectories(Home.current().target());
         return report(() -> {
             try (BenchFolder folder = BenchFolder.in(target, "kv-bench-")) {
                 try {
                     return sweep(
-                            SweptService.running(access, stock), folder.path().resolve("logs"));
+                            SweptService.running(access, metrics, stock),
+                            folder.path().resolve("logs"));
                 } catch (LaunchException e) {
                     folder.rescue("logs", target.resolve("kv-bench-logs"));
                     throw e;

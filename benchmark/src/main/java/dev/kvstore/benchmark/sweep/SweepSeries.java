@@ -1,12 +1,9 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.report.Spread;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     thumb for probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than
  *     they cost; above it, they pay in latency for what they gain
  * @param crowd the throughput of the most clients
+ * @param cardLimit the throughput that the network card allows; null if nobody named one, or nothing crossed it
+ * @param profiles an operating point for each kind of use
+ * @param operatingPoints one for each bound of latency
  */
 record SweepSeries(
         String arrangement,
@@ -26,55 +26,63 @@ record SweepSeries(
         LoadPoint saturation,
         LoadPoint knee,
         Crowd crowd,
+        @Nullable CardLimit cardLimit,
+        List<OperatingPoint> profiles,
         List<OperatingPoint> operatingPoints) {
-    /** The bounds that a p99 is compared with, in milliseconds. */
-    private static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
-
     private static final double SATURATED = 0.95;
 
-    /** A step of the closed loop. */
-    record LoadPoint(double concurrency, double iterationsPerSecond, double meanMillis, double readP99Millis) {
+    /**
+     * A step of the closed loop.
+     *
+     * @param p50Millis of Reads, or of all operations where there are no Reads, as is {@code p99Millis}
+     * @param gigabitsPerSecond the data planes' traffic in both directions; null where that cannot be seen
+     */
+    record LoadPoint(
+            double concurrency,
+            double iterationsPerSecond,
+            double meanMillis,
+            double readP99Millis,
+            double p50Millis,
+            double p99Millis,
+            double tokensPerSecond,
+            double readTokensPerSecond,
+            double writtenTokensPerSecond,
+            @Nullable Double gigabitsPerSecond) {
         static LoadPoint of(SweepStep step) {
             return new LoadPoint(
                     step.concurrency(),
-                    step.iterationsPerSecond().median(),
+                    step.throughput(),
                     step.meanMillis(),
-                    step.read().p99Millis());
+                    step.read().p99Millis(),
+                    step.chiefLatency().p50Millis(),
+                    step.chiefLatency().p99Millis(),
+                    step.tokensPerSecond(),
+                    step.readTokensPerSecond(),
+                    step.writtenTokensPerSecond(),
+                    step.gigabitsPerSecond().total());
         }
     }
 
     /**
      * The closed step of the most clients.
      *
-     * @param ofPeak its throughput over that of the peak's step, round by round; of as many rounds as both have
+     * @param ofPeak its throughput over that of the peak's step, round by round
      */
-    record Crowd(double concurrency, Spread ofPeak) {
-        static Crowd of(SweepStep most, SweepStep peak) {
-            double[] ratios = IntStream.range(
-                            0, Math.min(most.rounds().size(), peak.rounds().size()))
-                    .mapToDouble(
-                            round -> most.rounds().get(round) / peak.rounds().get(round))
-                    .toArray();
-            return new Crowd(most.concurrency(), Spread.of(ratios));
-        }
-    }
+    record Crowd(double concurrency, Spread ofPeak) {}
 
     /**
-     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls
-     * that were refused, and an open one only if it kept up. All but the target are null if there is none.
+     * The throughput at which the busier direction of the card is full, with as many bytes an iteration as at the peak.
      *
-     * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
+     * @param peakPercent the peak's share of it
      */
-    record OperatingPoint(
-            String arrangement,
-            double targetMillis,
-            @Nullable String loop,
-            @Nullable Double concurrency,
-            @Nullable Double iterationsPerSecond,
-            @Nullable Double megabytesPerSecond,
-            @Nullable Double readP99Millis,
-            @Nullable Double overallP99Millis,
-            @Nullable Long servers) {}
+    record CardLimit(double iterationsPerSecond, double tokensPerSecond, double peakPercent) {
+        static @Nullable CardLimit of(SweepStep peak) {
+            double percent = peak.card() == null ? 0 : peak.card().percent();
+            return percent == 0
+                    ? null
+                    : new CardLimit(peak.throughput() * 100 / percent, peak.tokensPerSecond() * 100 / percent, percent);
+        }
+    }
 
     /**
      * The series of one arrangement.
@@ -85,56 +93,53 @@ record SweepSeries(
         List<SweepStep> steps = all.stream()
                 .filter(step -> step.arrangement().equals(arrangement))
                 .toList();
-        List<SweepStep> closed = steps.stream()
+        List<SweepStep> closed = closed(steps);
+        return saturation(closed).map(saturation -> {
+            SweepStep peak = peak(closed);
+            SweepStep crowd = closed.getLast();
+            return new SweepSeries(
+                    arrangement,
+                    peak.dataPlanes(),
+                    LoadPoint.of(peak),
+                    LoadPoint.of(saturation),
+                    LoadPoint.of(closed.stream()
+                            .max(Comparator.comparingDouble(SweepStep::power))
+                            .orElse(peak)),
+                    new Crowd(crowd.concurrency(), crowd.over(peak)),
+                    CardLimit.of(peak),
+                    OperatingPoint.profiles(closed, arrangement, demand),
+                    OperatingPoint.bounded(steps, arrangement, demand));
+        });
+    }
+
+    /** The steps of the closed loop that did something, from few clients to many. */
+    static List<SweepStep> closed(List<SweepStep> steps) {
+        return steps.stream()
                 .filter(step ->
                         step.loop().equals(PlannedStep.CLOSED) && step.overall().count() > 0)
                 .sorted(Comparator.comparingDouble(SweepStep::concurrency))
                 .toList();
-        if (closed.isEmpty()) {
-            return Optional.empty();
-        }
-        SweepStep peak = most(closed, SweepSeries::throughput);
-        SweepStep saturated = closed.stream()
-                .filter(step -> throughput(step) >= SATURATED * throughput(peak))
-                .findFirst()
-                .orElse(peak);
-        return Optional.of(new SweepSeries(
-                arrangement,
-                peak.dataPlanes(),
-                LoadPoint.of(peak),
-                LoadPoint.of(saturated),
-                LoadPoint.of(most(closed, step -> throughput(step) / step.meanMillis())),
-                Crowd.of(closed.getLast(), peak),
-                TARGETS.stream()
-                        .map(target -> operatingPoint(arrangement, target, steps, demand))
-                        .toList()));
     }
 
-    private static SweepStep most(List<SweepStep> steps, ToDoubleFunction<SweepStep> figure) {
-        return Collections.max(steps, Comparator.comparingDouble(figure));
-    }
-
-    private static double throughput(SweepStep step) {
-        return step.iterationsPerSecond().median();
-    }
-
-    private static OperatingPoint operatingPoint(
-            String arrangement, double target, List<SweepStep> steps, @Nullable LoadRate demand) {
+    /**
+     * The step with the most throughput.
+     *
+     * @param steps one or more
+     */
+    static SweepStep peak(List<SweepStep> steps) {
         return steps.stream()
-                .filter(SweepStep::clean)
-                .filter(step ->
-                        step.read().p99Millis() < target && step.overall().p99Millis() < target)
-                .max(Comparator.comparingDouble(SweepSeries::throughput))
-                .map(step -> new OperatingPoint(
-                        arrangement,
-                        target,
-                        step.loop(),
-                        step.concurrency(),
-                        throughput(step),
-                        step.bytesPerSecond() / 1e6,
-                        step.read().p99Millis(),
-                        step.overall().p99Millis(),
-                        demand == null ? null : demand.servers(step)))
-                .orElseGet(() -> new OperatingPoint(arrangement, target, null, null, null, null, null, null, null));
+                .max(Comparator.comparingDouble(SweepStep::throughput))
+                .orElseThrow();
+    }
+
+    /**
+     * The first step within 5 % of the most throughput.
+     *
+     * @param steps from few clients to many
+     */
+    static Optional<SweepStep> saturation(List<SweepStep> steps) {
+        return steps.stream()
+                .filter(step -> step.throughput() >= SATURATED * peak(steps).throughput())
+                .findFirst();
     }
 }

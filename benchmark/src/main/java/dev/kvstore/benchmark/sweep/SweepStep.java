@@ -6,9 +6,11 @@ import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  *     round it did to all of them
  * @param cpuSecondsPerGigabyte of clients and data planes together, for the bytes read and written
  * @param readFrom where the blocks were found that were read
+ * @param gigabitsPerSecond the traffic of the data planes
+ * @param card the use of the network card that {@code --nic-gbit} names
+ * @param hops of a closed loop, by the kind of call: in an open one waiting for its turn is in the latencies, too
  */
 record SweepStep(
         String loop,
@@ -30,6 +35,8 @@ record SweepStep(
         Spread iterationsPerSecond,
         List<Double> rounds,
         double tokensPerSecond,
+        double readTokensPerSecond,
+        double writtenTokensPerSecond,
         double readMegabytesPerSecond,
         double writtenMegabytesPerSecond,
         Percentiles lookup,
@@ -49,7 +56,10 @@ record SweepStep(
         long retries,
         FaultCounts faults,
         @Nullable TierShares readFrom,
-        @Nullable Map<String, Double> storageCalls) {
+        @Nullable Map<String, Double> storageCalls,
+        Bandwidth gigabitsPerSecond,
+        Bandwidth.@Nullable CardUse card,
+        Map<String, Hops> hops) {
     private static final int BLOCK_TOKENS = 128;
     private static final double MEGABYTE = 1e6;
     private static final double GIGABYTE = 1e9;
@@ -57,6 +67,7 @@ record SweepStep(
 
     SweepStep {
         rounds = List.copyOf(rounds);
+        hops = Collections.unmodifiableMap(hops);
     }
 
     /**
@@ -118,6 +129,8 @@ record SweepStep(
         double clientCpu =
                 rounds.stream().mapToDouble(StepRound::clientCpuSeconds).sum();
         DataPlaneUse used = used(rounds);
+        Bandwidth bandwidth = Bandwidth.of(read, written, used, seconds);
+        double tokensOfByte = (double) BLOCK_TOKENS / flags.blockBytes;
         List<Double> each = figures.stream()
                 .map(round -> round.iterationsPerSecond(results))
                 .toList();
@@ -129,7 +142,9 @@ record SweepStep(
                 plan.hasRate() ? plan.rate() : null,
                 Spread.of(each, Double::doubleValue),
                 each,
-                (read + written) / flags.blockBytes * BLOCK_TOKENS / seconds,
+                (read + written) * tokensOfByte / seconds,
+                read * tokensOfByte / seconds,
+                written * tokensOfByte / seconds,
                 read / MEGABYTE / seconds,
                 written / MEGABYTE / seconds,
                 all.of(Timed.LOOKUP).percentiles(),
@@ -151,7 +166,10 @@ record SweepStep(
                 all.count(LoadCount.RETRIES),
                 all.faults(),
                 used == null ? null : TierShares.of(used),
-                used == null ? null : perIteration(used.storageCalls(), iterations * seconds));
+                used == null ? null : perIteration(used.storageCalls(), iterations * seconds),
+                bandwidth,
+                bandwidth.ofCard(flags.nicGbit),
+                plan.hasRate() ? Map.of() : Hops.of(all, used));
     }
 
     private static @Nullable DataPlaneUse used(List<StepRound> rounds) {
@@ -174,6 +192,28 @@ record SweepStep(
     /** In both directions. */
     double bytesPerSecond() {
         return (readMegabytesPerSecond + writtenMegabytesPerSecond) * MEGABYTE;
+    }
+
+    /** Iterations per second, the rounds' median. */
+    double throughput() {
+        return iterationsPerSecond.median();
+    }
+
+    /** The power of Kleinrock: throughput over mean latency. */
+    double power() {
+        return throughput() / meanMillis;
+    }
+
+    /** The latencies that loads are chosen by: those of Reads, or of all operations where there are no Reads. */
+    Percentiles chiefLatency() {
+        return read.count() > 0 ? read : overall;
+    }
+
+    /** Its throughput over that of another step, round by round; of as many rounds as both have. */
+    Spread over(SweepStep other) {
+        return Spread.of(IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
+                .mapToDouble(round -> rounds.get(round) / other.rounds.get(round))
+                .toArray());
     }
 
     /** Whether it may be recommended: it did what was asked of it, and turned nobody away. */

@@ -12,6 +12,7 @@ import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * The service that is measured.
  *
  * @param name for people
- * @param dataPlanes of a stack of our own; none of a service that somebody else runs
+ * @param metrics the pages of its data planes' metrics; none if they are not to be seen
  * @param folder of a stack whose storage is in it; null if blocks stay where they are
  */
 record SweptService(
         String name,
         ServiceAccess access,
-        List<StackDataPlane> dataPlanes,
+        List<URI> metrics,
         @Nullable Path folder) {
     /** The storage of a stack of our own. */
     record OwnStorage(StorageKind kind, StorageLatency latency) {}
@@ -43,25 +44,29 @@ record SweptService(
         return new SweptService(
                 planes + " of this machine over " + storage.kind + " storage" + latency + detours.text(),
                 ServiceAccess.local(endpoints, LocalStack.RESOURCE, stack.key().text()),
-                stack.dataPlanes(),
+                stack.dataPlanes().stream().map(StackDataPlane::metricsUrl).toList(),
                 storage.kind == StorageKind.FILESYSTEM ? folder : null);
     }
 
     /**
-     * A service that somebody else runs. Each of its data planes is asked once.
+     * A service that somebody else runs. Each of its data planes, and each page of metrics, is asked once.
      *
      * @throws LaunchException if one does not answer, or refuses
      */
-    static SweptService running(ServiceAccess access, StoredPrompts stock) {
+    static SweptService running(ServiceAccess access, List<URI> metrics, StoredPrompts stock) {
         access.reach("--endpoint", stock.where(), stock.prompt(0).chain());
-        return new SweptService(
-                "a running service at " + String.join(", ", access.endpoints()), access, List.of(), null);
+        var _ = DataPlaneUse.read(metrics);
+        return new SweptService("a running service at " + String.join(", ", access.endpoints()), access, metrics, null);
     }
 
-    /** The work of its data planes so far; null where the service does not show it. */
+    /**
+     * The work of its data planes so far; null where the service does not show it.
+     *
+     * @throws LaunchException if a page of metrics cannot be read
+     */
     @Nullable
     DataPlaneUse used() {
-        return dataPlanes.isEmpty() ? null : DataPlaneUse.of(dataPlanes);
+        return metrics.isEmpty() ? null : DataPlaneUse.read(metrics);
     }
 
     /** Deletes the blocks of a partition, where that can be done; its data planes still write its presence files. */

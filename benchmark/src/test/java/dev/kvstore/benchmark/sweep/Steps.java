@@ -1,8 +1,10 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.launcher.stack.Metrics;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -32,6 +34,12 @@ final class Steps {
         SweepFlags flags = new SweepFlags();
         flags.blockBytes = BLOCK_BYTES;
         return flags;
+    }
+
+    /** One round of one second, in which the data planes' counters grew to those of a page of metrics. */
+    static SweepStep counted(PlannedStep plan, SweepFlags flags, WindowFigures figures, String metrics) {
+        DataPlaneUse used = DataPlaneUse.of(Metrics.parse(metrics));
+        return SweepStep.of(plan, flags, List.of(new SweepStep.StepRound(figures, 0.5, used)));
     }
 
     static SweepStep.StepRound round(WindowFigures figures) {

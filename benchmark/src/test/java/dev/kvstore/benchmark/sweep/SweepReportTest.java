@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -22,7 +23,9 @@ class SweepReportTest {
         SweepReport report = report(FaultCounts.NONE, null);
 
         assertThat(report.holds()).isTrue();
-        assertThat(report.text()).contains("No block was lost or wrong.").doesNotContain("FAILED");
+        assertThat(report.text())
+                .containsIgnoringWhitespaces("No block was lost or wrong.")
+                .doesNotContain("FAILED");
     }
 
     @Test
@@ -33,7 +36,7 @@ class SweepReportTest {
         assertThat(report.faults().lost()).isEqualTo(1);
         assertThat(report.text())
                 .contains("FAILED: 1 blocks lost, 0 wrong, 0 calls failed: block 0a is not found")
-                .doesNotContain("No block was lost or wrong.");
+                .doesNotContain("wrong. ", "was lost");
     }
 
     @Test
@@ -101,7 +104,15 @@ class SweepReportTest {
                 .toList();
         assertThat(figures)
                 .extracting(Figure::caption)
-                .contains("Throughput", "Read", "p99 of Reads over throughput", "Bandwidth", "Operating points");
+                .contains(
+                        "Throughput",
+                        "Tokens",
+                        "Read",
+                        "p99 of Reads over throughput",
+                        "Bandwidth of clients",
+                        "Peaks",
+                        "Profiles",
+                        "Operating points");
         assertThat(((Figure.Lines) figures.getFirst()).lines())
                 .extracting(Figure.FigureLine::name)
                 .containsExactly("single", "dual");
@@ -112,26 +123,82 @@ class SweepReportTest {
 
     @Test
     void thePointsOfTheTradeOffSayWhatLoadTheyAreOf() {
-        ReportPage page = report(FaultCounts.NONE, null).page("kv bench sweep");
-
-        Figure.Lines tradeOff = page.sections().stream()
-                .flatMap(section -> section.figures().stream())
-                .filter(figure -> figure.caption().equals("p99 of Reads over throughput"))
-                .map(Figure.Lines.class::cast)
-                .findFirst()
-                .orElseThrow();
-        assertThat(tradeOff.lines().getFirst().points())
+        assertThat(figure(report(FaultCounts.NONE, null), "p99 of Reads over throughput", Figure.Lines.class)
+                        .lines()
+                        .getFirst()
+                        .points())
                 .extracting(Figure.FigurePoint::label)
                 .containsExactly("1 client", "5 clients");
     }
 
     @Test
-    void aTerminalShowsEveryStepInTwoTablesOf120Columns() {
+    void aTerminalShowsEveryStepInThreeTablesOf120Columns() {
         String text = report(FaultCounts.NONE, null).text();
 
         assertThat(text.lines()).allMatch(line -> line.length() <= 120);
         assertThat(text.lines().filter(line -> line.matches(" *closed +dual +5 .*")))
-                .hasSize(2);
+                .hasSize(3);
+    }
+
+    @Test
+    void latenciesAreDrawnWithTheirP90() {
+        assertThat(figure(report(FaultCounts.NONE, null), "Read", Figure.Lines.class)
+                        .lines())
+                .extracting(Figure.FigureLine::name)
+                .containsExactly("single p50", "dual p50", "single p90", "dual p90", "single p99", "dual p99");
+    }
+
+    @Test
+    void tokensAreThoseReadAndThoseWritten() {
+        SweepReport report = report(FaultCounts.NONE, null);
+
+        assertThat(report.steps().getFirst().readTokensPerSecond()).isEqualTo(25 * 6 * 128);
+        assertThat(report.steps().getFirst().writtenTokensPerSecond()).isEqualTo(25 * 3 * 128);
+        assertThat(report.series().getFirst().peak().tokensPerSecond()).isEqualTo(100 * 9 * 128);
+        assertThat(figure(report, "Tokens", Figure.Lines.class)
+                        .lines()
+                        .getFirst()
+                        .points())
+                .contains(Figure.FigurePoint.of(5, 100 * 9 * 128));
+        assertThat(report.page("").summary()).contains("at 5 clients, 115,200 tokens/s");
+    }
+
+    @Test
+    void withoutTheDataPlanesCountersTheirSideIsUnknownAndNotGuessed() {
+        SweepReport report = report(FaultCounts.NONE, null);
+
+        SweepStep step = report.steps().getFirst();
+        assertThat(step.gigabitsPerSecond().toClients()).isEqualTo(25 * 6 * 0.008);
+        assertThat(step.gigabitsPerSecond().toStorage()).isNull();
+        assertThat(step.hops()).isEmpty();
+        assertThat(report.text()).contains("?/?", "no data plane showed kvstore_call_duration_seconds");
+    }
+
+    @Test
+    void aCardIsDrawnAndItsLimitStandsBesideThePeak() {
+        SweepReport report = counted();
+
+        assertThat(figure(report, "Server bandwidth", Figure.Lines.class).lines())
+                .extracting(Figure.FigureLine::name)
+                .containsExactly("single in", "single out", "card");
+        // 100 iterations take 7.2 of 8 Gbit/s.
+        SweepSeries.CardLimit limit =
+                Objects.requireNonNull(report.series().getFirst().cardLimit());
+        assertThat(limit.iterationsPerSecond()).isCloseTo(111.1, within(0.1));
+        assertThat(limit.tokensPerSecond()).isCloseTo(128_000, within(1.0));
+        assertThat(report.text()).contains("90.0 % near the limit", "128,000");
+        assertThat(report.text().lines()).allMatch(line -> line.length() <= 120);
+    }
+
+    @Test
+    void theTimeOfEachCallIsShownByHops() {
+        SweepReport report = counted();
+
+        // Of 10 ms a Read is 4 ms in the data plane, and 1 of these in storage.
+        assertThat(report.text()).contains("6.00 + 3.00 + 1.00 = 10.00");
+        assertThat(figure(report, "Mean of a Read", Figure.Lines.class).lines())
+                .extracting(Figure.FigureLine::name)
+                .containsExactly("single storage", "single server", "single wire and client");
     }
 
     @Test
@@ -158,6 +225,30 @@ class SweepReportTest {
         assertThat(step.iterationsPerSecond().median()).isEqualTo(100);
         assertThat(step.write().count()).isEqualTo(1_600);
         assertThat(Objects.requireNonNull(step.little()).holds()).isTrue();
+    }
+
+    private static <F extends Figure> F figure(SweepReport report, String caption, Class<F> kind) {
+        return report.page("kv bench sweep").sections().stream()
+                .flatMap(section -> section.figures().stream())
+                .filter(figure -> figure.caption().equals(caption))
+                .map(kind::cast)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** 16 clients of one data plane that shows its counters, behind a card of 8 Gbit/s. */
+    private static SweepReport counted() {
+        SweepFlags flags = Steps.flags();
+        flags.nicGbit = 8.0;
+        SweepStep step =
+                Steps.counted(PlannedStep.closed(1, 16), flags, Steps.figures(100, 10, 0, FaultCounts.NONE), """
+                kvstore_storage_bytes_total{direction="read"} 6e8
+                kvstore_storage_bytes_total{direction="written"} 3e8
+                kvstore_call_duration_seconds_count{method="read"} 600
+                kvstore_call_duration_seconds_sum{method="read"} 2.4
+                kvstore_storage_call_duration_seconds_sum{operation="get"} 0.6
+                """);
+        return SweepReport.of(flags, "a service", List.of(step), FaultCounts.NONE, null);
     }
 
     /** One client that does one call again and again for a second. */

@@ -60,11 +60,47 @@ class SweepSeriesTest {
     @Test
     void anOperatingPointIsTheMostThroughputBelowItsLatency() {
         assertThat(series(SWEEP).operatingPoints())
-                .extracting(SweepSeries.OperatingPoint::targetMillis, SweepSeries.OperatingPoint::concurrency)
-                .containsExactly(tuple(50, 20), tuple(100, 20), tuple(500, 20), tuple(1_000, 20));
+                .extracting(OperatingPoint::targetMillis, OperatingPoint::concurrency)
+                .startsWith(tuple(50, 20), tuple(100, 20), tuple(500, 20), tuple(1_000, 20));
         assertThat(series(List.of(Steps.closed(1, 100, 96, 65.1))).operatingPoints())
-                .extracting(SweepSeries.OperatingPoint::targetMillis, SweepSeries.OperatingPoint::concurrency)
-                .containsExactly(tuple(50, null), tuple(100, 100), tuple(500, 100), tuple(1_000, 100));
+                .extracting(OperatingPoint::targetMillis, OperatingPoint::concurrency)
+                .startsWith(tuple(50, null), tuple(100, 100), tuple(500, 100), tuple(1_000, 100));
+    }
+
+    @Test
+    void aMedianMayBeBoundedToo() {
+        List<SweepStep> steps = List.of(Steps.closed(1, 20, 90, 26), Steps.closed(1, 40, 100, 44));
+
+        assertThat(series(steps).operatingPoints())
+                .filteredOn(point -> "p50".equals(point.percentile()))
+                .extracting(OperatingPoint::targetMillis, OperatingPoint::concurrency)
+                .containsExactly(tuple(25, null), tuple(30, 20), tuple(45, 40), tuple(60, 40));
+    }
+
+    @Test
+    void aProfileIsAStepForAUse() {
+        List<SweepStep> steps = List.of(
+                Steps.closed(1, 1, 20, 3.0),
+                Steps.closed(1, 2, 40, 3.2),
+                Steps.closed(1, 5, 80, 3.9),
+                Steps.closed(1, 10, 98, 6.4),
+                Steps.closed(1, 20, 100, 12.5));
+
+        assertThat(series(steps).profiles())
+                .extracting(OperatingPoint::wanted, OperatingPoint::concurrency)
+                .containsExactly(
+                        org.assertj.core.api.Assertions.tuple("lowest latency", 2.0),
+                        org.assertj.core.api.Assertions.tuple("balanced", 5.0),
+                        org.assertj.core.api.Assertions.tuple("highest throughput", 10.0));
+    }
+
+    @Test
+    void aStepThatTurnedCallsAwayIsNoProfile() {
+        SweepStep refusing = Steps.step(PlannedStep.closed(1, 20), Steps.figures(100, 1, 1, FaultCounts.NONE));
+
+        assertThat(series(List.of(refusing)).profiles())
+                .extracting(OperatingPoint::loop)
+                .containsOnlyNulls();
     }
 
     @Test
@@ -99,6 +135,9 @@ class SweepSeriesTest {
         assertThat(servers("100")).isEqualTo(1);
         // 900 MB/s each.
         assertThat(servers("10GB/s")).isEqualTo(12);
+        // 115,200 tokens/s each.
+        assertThat(servers("10Mtok/s")).isEqualTo(87);
+        assertThat(servers("500ktok/s")).isEqualTo(5);
     }
 
     @Test

@@ -1,15 +1,22 @@
 package dev.kvstore.dataplane.call;
 
+import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class CallMeter extends ServerStreamTracer.Factory {
-    private static final String PREFIX = KVStoreServiceGrpc.SERVICE_NAME + "/";
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
     /** Decimal digits of a measured time; about 60 KiB of heap. */
@@ -31,19 +37,37 @@ public final class CallMeter extends ServerStreamTracer.Factory {
     private final Recorder latencies = new Recorder(1, LONGEST_MICROS, PRECISION);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
+    private final Map<String, Timer> timers;
     private int open;
     private @Nullable Histogram recycled;
 
+    /** @param registry gets a timer for each method */
+    public CallMeter(MeterRegistry registry) {
+        this.timers = KVStoreServiceGrpc.getServiceDescriptor().getMethods().stream()
+                .collect(Collectors.toMap(
+                        MethodDescriptor::getFullMethodName,
+                        method -> ServerMetrics.CALL_DURATION.timer(registry, tag(method))));
+    }
+
+    private static String tag(MethodDescriptor<?, ?> method) {
+        return String.valueOf(method.getBareMethodName())
+                .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
+                .toLowerCase(Locale.ROOT);
+    }
+
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-        return fullMethodName.startsWith(PREFIX) ? new MeteredCall() : UNCOUNTED;
+        Timer timer = timers.get(fullMethodName);
+        return timer == null ? UNCOUNTED : new MeteredCall(timer);
     }
 
     private final class MeteredCall extends ServerStreamTracer {
         private final long since = System.nanoTime();
         private final AtomicBoolean over = new AtomicBoolean();
+        private final Timer timer;
 
-        MeteredCall() {
+        MeteredCall(Timer timer) {
+            this.timer = timer;
             count(1);
         }
 
@@ -60,8 +84,10 @@ public final class CallMeter extends ServerStreamTracer.Factory {
         @Override
         public void streamClosed(Status status) {
             if (!over.getAndSet(true)) {
-                long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - since);
+                long nanos = System.nanoTime() - since;
                 if (status.isOk()) {
+                    timer.record(nanos, TimeUnit.NANOSECONDS);
+                    long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
                     latencies.recordValue(Math.clamp(micros, 1, LONGEST_MICROS));
                 }
                 count(-1);

@@ -302,8 +302,8 @@ public final class DataPlaneWiring {
 
     @Produces
     @Singleton
-    CallMeter calls() {
-        return new CallMeter();
+    CallMeter calls(MeterRegistry meters) {
+        return new CallMeter(meters);
     }
 
     @Produces

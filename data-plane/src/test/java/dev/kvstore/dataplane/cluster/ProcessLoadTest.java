@@ -15,6 +15,7 @@ import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import io.grpc.Metadata;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -26,7 +27,7 @@ final class ProcessLoadTest {
 
     private final AtomicLong clock = new AtomicLong();
     private final AtomicLong cpu = new AtomicLong();
-    private final CallMeter calls = new CallMeter();
+    private final CallMeter calls = new CallMeter(new SimpleMeterRegistry());
     private final MemoryPool pool = new MemoryPool(10_000_000, Duration.ZERO);
     private final MemoryTier memory = new MemoryTier(6_000_000, (_, _) -> {});
     private final ProcessLoad load = new ProcessLoad(

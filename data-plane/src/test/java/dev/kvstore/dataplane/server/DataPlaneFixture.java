@@ -185,7 +185,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.connections = wiring.connections();
         this.settings = mapped;
         this.accounts = accounts;
-        this.calls = wiring.calls();
+        this.calls = wiring.calls(meters);
         this.drain = wiring.drain();
         this.token = cluster.token();
         this.strangers = wiring.strangers(accounts);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.call.CallMeter;
 import dev.kvstore.dataplane.call.Drain;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
@@ -33,7 +34,7 @@ class DrainEndpointTest {
     @BeforeEach
     void start() throws Exception {
         Router router = Router.router(vertx);
-        new DrainEndpoint(drain, new CallMeter()).register(router);
+        new DrainEndpoint(drain, new CallMeter(new SimpleMeterRegistry())).register(router);
         server = vertx.createHttpServer()
                 .requestHandler(router)
                 .listen(0, "127.0.0.1")

@@ -144,7 +144,7 @@ final class DataPlaneProcess {
                         drain,
                         new Authentication(
                                 accounts, new Strangers(accounts, ticker, executor), "simulated", token::matches)),
-                List.of(new InboundMeter(TRANSFER_BYTES), new CallMeter(), new CallContext()));
+                List.of(new InboundMeter(TRANSFER_BYTES), new CallMeter(new SimpleMeterRegistry()), new CallContext()));
         this.self = Peer.newBuilder()
                 .setProcess(host.name())
                 .setInstance(instance(host.name(), life))

@@ -1,0 +1,52 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.DataPlaneUse;
+import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the time of a call goes, in milliseconds, with the names that the JSON has. All are means, which add up:
+ * percentiles do not.
+ *
+ * @param meanMillis of the calls by their clients' clocks; the sum of the three others
+ * @param wireAndClientMillis the remainder, which no clock has on its own: the client's part before and after, the way
+ *     there and back, and waiting in between
+ * @param serverMillis in the data plane, without calls to storage
+ * @param storageMillis of calls to storage; those that the data plane makes for its own files are in it, too
+ */
+record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, double storageMillis) {
+    /** The operations of storage that a call may wait for. */
+    private static final Map<Timed, Set<String>> STORAGE = Map.of(
+            Timed.LOOKUP, Set.of("exists"),
+            Timed.READ, Set.of("get", "get_range"),
+            Timed.WRITE, Set.of("put_if_absent"));
+
+    /** The name for people of a kind of call. */
+    static String name(String call) {
+        return call.substring(0, 1).toUpperCase(Locale.ROOT) + call.substring(1);
+    }
+
+    /**
+     * The hops of each kind of call that was made.
+     *
+     * @return none where the data planes do not show their times
+     */
+    static Map<String, Hops> of(WindowFigures clients, @Nullable DataPlaneUse used) {
+        Map<String, Hops> hops = new TreeMap<>();
+        STORAGE.forEach((kind, operations) -> {
+            String method = kind.name().toLowerCase(Locale.ROOT);
+            double calls = used == null ? 0 : used.calls(method);
+            double mean = clients.of(kind).meanMillis();
+            if (used != null && calls > 0 && mean > 0) {
+                double served = used.callSeconds(method) / calls * 1e3;
+                double storage = used.storageSeconds(operations) / calls * 1e3;
+                hops.put(method, new Hops(mean, mean - served, served - storage, storage));
+            }
+        });
+        return hops;
+    }
+}
