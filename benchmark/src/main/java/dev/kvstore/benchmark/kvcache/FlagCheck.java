@@ -9,7 +9,6 @@ import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.result.ValidationTrace;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.BurstTrace;
-import dev.kvstore.benchmark.kvcache.workload.Dataset;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.protocol.block.Partition;
@@ -46,6 +45,10 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
             // The system has no such file.
         }
         return Long.MAX_VALUE;
+    }
+
+    static boolean isOfSystem(Path folder) {
+        return FORBIDDEN.stream().anyMatch(folder::startsWith);
     }
 
     private boolean named(String flag) {
@@ -93,6 +96,9 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
     /** @param range such as {@code 1 to 10}, both included */
     private void range(String flag, String range) {
         Number number = spec.findOption(flag).getValue();
+        if (number == null) {
+            return;
+        }
         String[] ends = range.split(" to ", 2);
         double value = number.doubleValue();
         boolean fits = value >= Double.parseDouble(ends[0]) && value <= Double.parseDouble(ends[1]);
@@ -106,6 +112,15 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
                 "--ranks: only the suite mlperf has clients side by side; leave it out");
         refuseIf(
                 suite == Suite.SEED_002 && named("--config"), "--config: the suite seed-002 has its own; leave it out");
+        refuseIf(
+                named("--model") && suite != Suite.WRAPPER,
+                "--model: the suite " + suite + " decides on it, only wrapper takes one; leave it out");
+        for (String workload : flags.workloads()) {
+            refuseIf(
+                    !suite.names().contains(workload),
+                    "--workloads: the suite " + suite + " has no run " + workload + "; it has "
+                            + String.join(", ", suite.names()));
+        }
         refuseIf(suite == Suite.SMOKE && flags.compat(), "--compat: the suite smoke decides on it; leave it out");
         refuseIf(
                 named("--tiers") && (flags.tiers().size() != 1 || flags.tiers().getFirst().slot != Slot.STORAGE),
@@ -127,7 +142,7 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
                     flags.compat() && flags.requestRate() == 0,
                     "--request-rate: must be above 0 with --compat and --dataset-path: the original sends as many"
                             + " requests as its processor can make");
-            Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt(), flags.compat());
+            flags.dataset(flags.datasetPath(), config);
         } else if (flags.burstTracePath() != null) {
             BurstTrace.find(flags.burstTracePath()).check();
         }
@@ -172,6 +187,9 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
         if (flags.ioTraceLog() != null) {
             return;
         }
+        refuseIf(
+                named("--gpu-mem-gb") && flags.gpuMemGb() > 0 && !flags.has(TierName.GPU_SIM),
+                "--gpu-mem-gb: there is no GPU but a simulated one; add gpu-sim to --tiers, or leave it out");
         Path folder = flags.folder();
         for (String forbidden : FORBIDDEN) {
             refuseIf(
@@ -179,6 +197,9 @@ record FlagCheck(CommandSpec spec, KvCacheFlags flags, WorkloadConfig config) {
                     "--cache-dir: " + folder + " is of the system (" + forbidden + "); name another folder");
         }
         if (names.getLast() != TierName.NULL) {
+            refuseIf(
+                    !Files.exists(folder),
+                    "--cache-dir: " + folder + " is not there; make it, or mount its disk first");
             WritablePath.requireFolder("--cache-dir", folder);
         }
         double bytes = flags.cpuMemGb() * KvCacheFlags.GIBIBYTE;

@@ -33,7 +33,8 @@ public final class FlagSpecs implements IModelTransformer {
                 .findFirst()
                 .orElseThrow();
         boolean isSwitch = component.getType() == boolean.class;
-        OptionSpec.Builder option = OptionSpec.builder(name)
+        String[] names = facts.has("short") ? new String[] {facts.path("short").asText(), name} : new String[] {name};
+        OptionSpec.Builder option = OptionSpec.builder(names)
                 .type(component.getType())
                 .arity(isSwitch ? "0" : "1")
                 .paramLabel(facts.path("label").asText())

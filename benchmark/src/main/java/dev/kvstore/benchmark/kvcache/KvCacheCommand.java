@@ -7,11 +7,14 @@ import dev.kvstore.benchmark.kvcache.config.ConfigFile;
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.YamlResource;
+import dev.kvstore.benchmark.kvcache.device.FioBandwidth;
 import dev.kvstore.benchmark.kvcache.result.Spreadsheet;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.peers.PeerProgram;
+import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -72,10 +76,11 @@ public final class KvCacheCommand extends BenchCommand {
 
     /** Flags that are about all runs of several together. */
     private static final List<String> OF_ALL = List.of(
-            "--json", "--report", "--results-dir", "--rates", "--suite", "--quick", "--trials", "--pause", "--ranks");
+            "--json", "--report", "--results-dir", "--rates", "--suite", "--workloads", "--quick", "--trials", "--pause", "--ranks");
 
     private @Nullable KvCacheFlags flags;
     private @Nullable ConfigFile file;
+    private @Nullable SuiteMachine machine;
 
     /** The command with the flags, of which a later one stands over an earlier one. */
     static KvCacheCommand parsed(List<String> flags) {
@@ -140,6 +145,10 @@ public final class KvCacheCommand extends BenchCommand {
                 ? Path.of("kv-cache-" + (suite == null ? "rates" : suite) + "_" + dateTime)
                 : flags.resultsDir();
         SuiteRunner runner = runner(folder);
+        if (suite == Suite.WRAPPER) {
+            told.accept(machine().sentence());
+        }
+        FioBandwidth fio = suite != null && runner.usesDisk() ? fio(told) : null;
         List<SuiteReport.ReportedRun> runs = runner.run(told, dateTime);
         if (suite == null) {
             return RateReport.of(flags.rates().size(), runs);
@@ -150,7 +159,32 @@ public final class KvCacheCommand extends BenchCommand {
             Files.writeString(
                     folder.resolve("kvcache_run_summary_" + dateTime + ".json"), submission.toPrettyString() + "\n");
         }
-        return new SuiteReport(suite, flags.quick(), runner.planned().size() * flags.ranks(), runs, submission);
+        return new SuiteReport(suite, flags.quick(), runner.planned().size() * flags.ranks(), runs, fio, submission);
+    }
+
+    /** The disk by fio; null if it is not installed. */
+    private @Nullable FioBandwidth fio(BenchProgress told) throws IOException, InterruptedException {
+        Path fio = Programs.ofThisMachine().paths().get(PeerProgram.FIO);
+        if (fio == null) {
+            told.accept("fio is not installed, so the disk's own bandwidth is not known");
+            return null;
+        }
+        Duration each = flags().quick() ? Duration.ofSeconds(2) : Duration.ofSeconds(10);
+        told.accept("the disk's own bandwidth by fio, twice " + each.toSeconds() + " s");
+        return FioBandwidth.of(fio, folder(), each);
+    }
+
+    /** The folder that runs of a suite measure. */
+    private Path folder() {
+        boolean found = flags().suite() == Suite.WRAPPER && !named("--cache-dir");
+        return found ? SuiteMachine.fastestFolder(flags().folder()) : flags().folder();
+    }
+
+    private SuiteMachine machine() {
+        if (machine == null) {
+            machine = SuiteMachine.current();
+        }
+        return machine;
     }
 
     static BenchProgress silent() {
@@ -163,9 +197,6 @@ public final class KvCacheCommand extends BenchCommand {
         List<String> withoutEffect = new ArrayList<>(file().withoutEffect());
         if (flags.compat() && flags.requestRate() > 0 && flags.datasetPath() == null) {
             withoutEffect.add("--request-rate, as in the original");
-        }
-        if (flags.compat() && named("--gpu-mem-gb") && !flags.has(TierName.GPU_SIM) && flags.gpuMemGb() > 0) {
-            withoutEffect.add("--gpu-mem-gb: there is no GPU, and --tiers names no gpu-sim");
         }
         if (!withoutEffect.isEmpty()) {
             told.accept("without effect: " + String.join(", ", withoutEffect));
@@ -212,13 +243,16 @@ public final class KvCacheCommand extends BenchCommand {
             List<Suite.SuiteRun> runs = RateReport.runs(flags.rates(), arrival);
             return new SuiteRunner(runs, folder, 0, 1, given("--arrival"), Suite.DISK);
         }
-        double memoryGib = FlagCheck.availableBytes() / KvCacheFlags.GIBIBYTE;
+        List<String> given = given("--tiers");
+        if (suite == Suite.WRAPPER && !named("--cache-dir")) {
+            given.add("--cache-dir=" + folder());
+        }
         return new SuiteRunner(
-                suite.runs(flags.quick(), memoryGib, trials(suite)),
+                suite.runs(flags.quick(), machine(), trials(suite), flags.workloads()),
                 folder,
                 flags.pause() >= 0 ? flags.pause() : flags.quick() ? 0 : suite.usualPauseSeconds(),
                 flags.ranks(),
-                given("--tiers"),
+                given,
                 named("--tiers") ? flags.tierNames() : Suite.DISK);
     }
 

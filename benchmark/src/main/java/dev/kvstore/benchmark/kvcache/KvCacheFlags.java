@@ -10,6 +10,8 @@ import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan.RequestPart;
 import dev.kvstore.benchmark.kvcache.tier.Tiering;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.BpeTokenizer;
+import dev.kvstore.benchmark.kvcache.workload.Dataset;
 import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -76,6 +78,7 @@ record KvCacheFlags(
         int ragNumDocs,
         @Nullable Path datasetPath,
         int maxConversations,
+        @Nullable Path tokenizer,
         boolean useBurstTrace,
         @Nullable String burstTracePath,
         double traceSpeedup,
@@ -83,12 +86,13 @@ record KvCacheFlags(
         boolean enableLatencyTracing,
         @Nullable Path validationTrace,
         int warmup,
-        int drain,
+        @Nullable Integer drain,
         @Nullable Path config,
         @Nullable Path output,
         @Nullable Path xlsxOutput,
         @Nullable Path ioTraceLog,
         @Nullable Suite suite,
+        List<String> workloads,
         boolean quick,
         int trials,
         int pause,
@@ -98,6 +102,9 @@ record KvCacheFlags(
     static final double GIBIBYTE = 1L << 30;
     private static final String CONNECTION = "AZURE_STORAGE_CONNECTION_STRING";
     private static final int MOST_WORKERS = 500;
+    private static final int DRAIN_SECONDS = 10;
+    // The original waits so long for each of its threads.
+    private static final int DRAIN_SECONDS_A_WORKER = 2;
     // Some 100 bytes each: requests that wait are bounded, as all queues are. The original's are not.
     private static final int MOST_WAITING = 1_000_000;
 
@@ -186,6 +193,12 @@ record KvCacheFlags(
         return found;
     }
 
+    /** @throws IllegalArgumentException if dataset or tokenizer cannot be read */
+    Dataset dataset(Path of, WorkloadConfig in) {
+        BpeTokenizer counting = tokenizer == null ? null : BpeTokenizer.read(tokenizer);
+        return Dataset.read(of, maxConversations, in.sharegpt(), counting, compat);
+    }
+
     /** @throws IllegalArgumentException if nobody says how fast the model computes */
     PrefillModel prefill() {
         return prefillRate > 0 ? new PrefillModel(prefillRate) : PrefillModel.of(model);
@@ -208,14 +221,16 @@ record KvCacheFlags(
     }
 
     RunPlan plan(WorkloadConfig in) {
+        int workers = Math.min(population(in), MOST_WORKERS);
+        int usualDrain = compat ? DRAIN_SECONDS_A_WORKER * workers : DRAIN_SECONDS;
         return new RunPlan(
-                Math.min(population(in), MOST_WORKERS),
+                workers,
                 !compat,
                 !disablePrefixCaching,
                 prefillOnly ? RequestPart.PREFILL_ONLY : decodeOnly ? RequestPart.DECODE_ONLY : RequestPart.BOTH,
                 Duration.ofSeconds(compat ? 0 : warmup),
                 Duration.ofSeconds(duration),
-                Duration.ofSeconds(compat ? 0 : drain),
+                Duration.ofSeconds(drain == null ? usualDrain : drain),
                 maxRequests,
                 in.secondsPerToken(generationMode),
                 MOST_WAITING,

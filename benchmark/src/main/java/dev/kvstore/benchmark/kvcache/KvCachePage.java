@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace.HistogramRow;
@@ -16,7 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The page of a run: requests by outcome, their latencies, and the bytes that tiers moved.
+ * The page of a run: requests by outcome, their latencies, the bytes that tiers moved and hold, and the original's
+ * assessment of storage.
  *
  * @param results the original's JSON
  */
@@ -35,22 +37,40 @@ record KvCachePage(JsonNode results) {
     private static final List<Column<JsonRow>> TIERS = List.of(
             JsonRow.name("tier"),
             JsonRow.number("entries", "", "/NAME_entries"),
+            JsonRow.number("hold", "GiB", "/held_gb/NAME"),
             JsonRow.number("read", "GiB", "/tier_NAME_kv_bytes_read_gb"),
             JsonRow.number("written", "GiB", "/tier_NAME_kv_bytes_written_gb"),
             JsonRow.number("read", "GiB/s", "/tier_NAME_read_bandwidth_gbps"),
             JsonRow.number("written", "GiB/s", "/tier_NAME_write_bandwidth_gbps"));
     private static final List<Column<JsonNode>> RATES = List.of(
-            number("hit rate", "%", 100, "/cache_stats/cache_hit_rate"),
-            number("bytes read for each written", "", 1, "/cache_stats/read_write_ratio"),
-            number("tokens a second of storage time", "", 1, "/storage_throughput_tokens_per_sec"),
-            number("tokens a second of the run", "", 1, "/avg_throughput_tokens_per_sec"));
+            JsonRow.fact("hit rate", "%", 100, "/cache_stats/cache_hit_rate"),
+            JsonRow.fact("bytes read for each written", "", 1, "/cache_stats/read_write_ratio"),
+            Column.of("an access takes, on average", "ms", KvCachePage::accessMillis),
+            Column.of("tokens that the last tier moves for each token of an answer", KvCachePage::amplification),
+            JsonRow.fact("tokens a second of storage time", "", 1, "/storage_throughput_tokens_per_sec"),
+            JsonRow.fact("tokens a second of the run", "", 1, "/avg_throughput_tokens_per_sec"));
+    private static final List<Column<JsonNode>> REUSE = List.of(
+            JsonRow.fact("requests that begin with a shared prompt", "", 1, "/prefix_cache_stats/prefix_hits"),
+            JsonRow.fact("other requests", "", 1, "/prefix_cache_stats/prefix_misses"),
+            JsonRow.fact("reads of shared prompts that found them", "", 1, "/cache_stats/system_prompt_hits"),
+            JsonRow.fact("prompt bytes shared", "MiB", 1.0 / (1 << 20), "/prefix_cache_stats/bytes_saved"),
+            JsonRow.fact("earlier turns found", "", 1, "/multi_turn_stats/cache_hits"),
+            JsonRow.fact("earlier turns missing", "", 1, "/multi_turn_stats/cache_misses"),
+            JsonRow.fact("parts of documents found", "", 1, "/kvstore/chunks/found"),
+            JsonRow.fact("parts of documents missing", "", 1, "/kvstore/chunks/missing"));
+    private static final List<Column<JsonRow>> CRITERIA = List.of(
+            JsonRow.name("criterion"),
+            JsonRow.value("measured", "/actual"),
+            JsonRow.value("target", "/target"),
+            JsonRow.value("unit", "/unit"),
+            Column.of("", row -> row.figures().path("passed").asBoolean() ? "passed" : "failed"));
     private static final List<Column<JsonNode>> BLOCKS = List.of(
-            number("tokens of a block", "", 1, "/block_tokens"),
-            number("prompts found whole", "", 1, "/prompts/found_whole"),
-            number("prompts found in part", "", 1, "/prompts/found_in_part"),
-            number("prompts not found", "", 1, "/prompts/not_found"),
-            number("tokens of prompts", "", 1, "/prompt_tokens"),
-            number("of them need no prefill", "%", 100, "/saved_prefill_share"));
+            JsonRow.fact("tokens of a block", "", 1, "/block_tokens"),
+            JsonRow.fact("prompts found whole", "", 1, "/prompts/found_whole"),
+            JsonRow.fact("prompts found in part", "", 1, "/prompts/found_in_part"),
+            JsonRow.fact("prompts not found", "", 1, "/prompts/not_found"),
+            JsonRow.fact("tokens of prompts", "", 1, "/prompt_tokens"),
+            JsonRow.fact("of them need no prefill", "%", 100, "/saved_prefill_share"));
     private static final List<Column<HistogramRow>> DISK = List.of(
             Column.of("", HistogramRow::label),
             Column.of("samples", HistogramRow::samples),
@@ -63,26 +83,11 @@ record KvCachePage(JsonNode results) {
             JsonRow.number("in the trace", "", "/trace"),
             JsonRow.number("apart", "%", "/error_pct"));
     private static final List<Column<JsonNode>> CLIENT = List.of(
-            number("longest queue", "", 1, "/queue/longest"),
-            number("mean queue", "", 1, "/queue/mean_length"),
-            number("oldest request waited at the end", "s", 1, "/queue/oldest_at_end_seconds"),
-            number("the benchmark's own share of the processors", "%", 100, "/client/cpu_share"),
-            number("its CPU time for a GB", "s", 1, "/client/cpu_seconds_per_gb"));
-
-    /** Figures of a table's row. */
-    private record JsonRow(String name, JsonNode figures) {
-        private static Column<JsonRow> name(String heading) {
-            return Column.of(heading, row -> row.name.replace('_', ' '));
-        }
-
-        /** @param pointer to a number, which may be missing; in it {@code NAME} stands for the row's name */
-        private static Column<JsonRow> number(String heading, String unit, String pointer) {
-            return Column.of(
-                    heading,
-                    unit,
-                    row -> row.figures.at(pointer.replace("NAME", row.name)).numberValue());
-        }
-    }
+            JsonRow.fact("longest queue", "", 1, "/queue/longest"),
+            JsonRow.fact("mean queue", "", 1, "/queue/mean_length"),
+            JsonRow.fact("oldest request waited at the end", "s", 1, "/queue/oldest_at_end_seconds"),
+            JsonRow.fact("the benchmark's own share of the processors", "%", 100, "/client/cpu_share"),
+            JsonRow.fact("its CPU time for a GB", "s", 1, "/client/cpu_seconds_per_gb"));
 
     /** @param pointer in which {@code PERCENTILE} stands for a percentile's name */
     private static List<Column<JsonRow>> percentiles(String pointer) {
@@ -93,8 +98,15 @@ record KvCachePage(JsonNode results) {
                 .toList();
     }
 
-    private static Column<JsonNode> number(String name, String unit, int factor, String pointer) {
-        return Column.of(name, unit, json -> factor * json.at(pointer).asDouble());
+    /** Milliseconds that a tier takes on average to read or write a whole entry; 0 without any. */
+    static double accessMillis(JsonNode summary) {
+        JsonNode accesses = summary.at("/kvstore/accesses");
+        return 1e3 * accesses.path("seconds").asDouble() / Math.max(1, accesses.path("count").asLong());
+    }
+
+    private static double amplification(JsonNode summary) {
+        double tokens = Math.max(1, summary.path("total_tokens").asDouble());
+        return summary.at("/cache_stats/storage_tokens_processed").asDouble() / tokens;
     }
 
     ReportPage page() {
@@ -102,19 +114,33 @@ record KvCachePage(JsonNode results) {
         JsonNode stats = summary.path("cache_stats");
         JsonNode own = summary.path("kvstore");
         long answered = results.path("requests_completed").asLong();
+        long asked = own.path("max_requests").asLong();
+        ScalingSection scaling = new ScalingSection(results);
         String sentence = Numbers.format(
-                "KV cache over %s, counted %s, %.1f s: %d requests answered.",
-                own.path("tiers").valueStream().map(JsonNode::asText).collect(Collectors.joining(", ")),
+                "KV cache over %s, counted %s, %.1f s: %s requests answered.%s",
+                texts(own.path("tiers"), ", "),
                 own.path("mode").asText(),
                 own.path("window_seconds").asDouble(),
-                answered);
+                answered < asked ? answered + " of the " + asked + " wanted" : Long.toString(answered),
+                scaling.answer());
         List<Section> sections = new ArrayList<>();
         Figure requests = table("", REQUESTS, Stream.of(QosClass.values()), own.path("requests"));
         sections.add(new Section("Requests", "", List.of(requests)));
+        if (scaling.isThere()) {
+            sections.add(scaling.section());
+        }
         sections.add(new Section("Latencies", "", latencies(summary, own)));
         if (answered > 0) {
-            Figure tiers = table("", TIERS, Stream.of(Slot.values()), stats);
-            sections.add(new Section("Tiers", "", List.of(Figure.Table.facts("", RATES, summary), tiers)));
+            ObjectNode figures = stats.<ObjectNode>deepCopy().set("held_gb", own.path("held_gb"));
+            Figure tiers = table("", TIERS, Stream.of(Slot.values()), figures);
+            String below = texts(own.path("services"), "; ");
+            sections.add(new Section(
+                    "Tiers",
+                    below.isEmpty() ? "" : "Below the last tier: " + below + ".",
+                    List.of(Figure.Table.facts("", RATES, summary), tiers)));
+            sections.add(assessment(stats.path("storage_health")));
+            List<Column<JsonNode>> reuse = REUSE.subList(0, own.has("chunks") ? REUSE.size() : REUSE.size() - 2);
+            sections.add(new Section("Reuse", "", List.of(Figure.Table.facts("", reuse, summary))));
         }
         if (answered > 0 && own.has("blocks")) {
             sections.add(new Section("Blocks", "", blocks(own.path("blocks"))));
@@ -139,6 +165,23 @@ record KvCachePage(JsonNode results) {
         return new ReportPage("KV cache", sentence, sections);
     }
 
+    private static String texts(JsonNode list, String between) {
+        return list.valueStream().map(JsonNode::asText).collect(Collectors.joining(between));
+    }
+
+    private static Section assessment(JsonNode health) {
+        String verdict = "%s, %d of %d criteria passed. The original has these criteria; rules of MLPerf Storage ask for none."
+                .formatted(
+                        health.path("overall_status").asText(),
+                        health.path("passed_count").asInt(),
+                        health.path("total_count").asInt());
+        List<JsonRow> rows = health.path("criteria")
+                .valueStream()
+                .map(criterion -> new JsonRow(criterion.path("name").asText(), criterion))
+                .toList();
+        return new Section("Storage performance assessment", verdict, List.of(Figure.Table.of("", CRITERIA, rows)));
+    }
+
     private static Figure table(String caption, List<Column<JsonRow>> columns, Stream<?> names, JsonNode figures) {
         return Figure.Table.of(
                 caption,
@@ -151,12 +194,12 @@ record KvCachePage(JsonNode results) {
                         new JsonRow("from intended start, late ones too", own.path("latency_from_intended_start_ms")),
                         new JsonRow("from arrival, late ones too", own.path("latency_from_arrival_ms")),
                         new JsonRow("storage of one request", summary.path("storage_io_latency_ms")))
-                .filter(row -> row.figures.has("p50"))
+                .filter(row -> row.figures().has("p50"))
                 .toList();
         List<Figure.Bar> bars = new ArrayList<>();
         for (String percentile : List.of("p50", "p95", "p99")) {
             requests.forEach(row -> bars.add(Figure.Bar.of(
-                    percentile, row.name, row.figures.path(percentile).asDouble())));
+                    percentile, row.name(), row.figures().path(percentile).asDouble())));
         }
         JsonNode stats = summary.path("cache_stats");
         Stream<String> tiers = Stream.of("read", "write", "read_device", "write_device")

@@ -84,6 +84,10 @@ final class KvCacheRun {
 
     private KvCacheReport run(OpenTiers tiers, @Nullable IoTrace trace) throws IOException, InterruptedException {
         double capacity = storageBytes();
+        if (flags.ioTraceLog() == null && flags.has(TierName.DISK)) {
+            progress.accept("entries take up to %.1f GiB in %s; --storage-capacity-gb bounds it"
+                    .formatted(capacity / KvCacheFlags.GIBIBYTE, flags.folder()));
+        }
         TieredCache cache = cache(tiers, trace, capacity);
         EntryPreparation preparation = new EntryPreparation(cache, progress);
         if (flags.precondition()) {
@@ -183,8 +187,11 @@ final class KvCacheRun {
                 documents,
                 seed);
         if (flags.datasetPath() != null) {
-            Dataset dataset =
-                    Dataset.read(flags.datasetPath(), flags.maxConversations(), config.sharegpt(), flags.compat());
+            Dataset dataset = flags.dataset(flags.datasetPath(), config);
+            if (flags.tokenizer() == null) {
+                progress.accept("no --tokenizer is given: a token has "
+                        + config.sharegpt().charsPerTokenEstimate() + " characters");
+            }
             if (dataset.leftOut() > 0) {
                 progress.accept(dataset.leftOut() + " of "
                         + (dataset.leftOut() + dataset.talks().size())

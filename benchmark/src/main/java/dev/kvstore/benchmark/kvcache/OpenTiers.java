@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.kvcache.block.BlockCache;
 import dev.kvstore.benchmark.kvcache.block.ServiceBlocks;
 import dev.kvstore.benchmark.kvcache.block.TieredBlocks;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.device.BlockDevice;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
@@ -80,7 +81,11 @@ final class OpenTiers {
                 flags.cpuBandwidthGbs() == 0
                         ? new KvCacheMemoryTier(content)
                         : new SimulatedGpu(flags.cpuBandwidthGbs(), Duration.ZERO);
-            case DISK -> KvCacheDiskTier.in(flags.folder(), content);
+            case DISK -> {
+                Tier disk = KvCacheDiskTier.in(flags.folder(), content);
+                services.add(BlockDevice.describe(flags.folder()));
+                yield disk;
+            }
             case KVSTORE -> kvStore();
             case OBJECT -> object();
         };
@@ -91,6 +96,9 @@ final class OpenTiers {
                 ? KvStoreTierService.start(flags.folder(), flags.kvstoreStorage(), closings)
                 : KvStoreTierService.running(flags.access());
         services.add(service.name());
+        if (flags.target().isEmpty()) {
+            services.add(BlockDevice.describe(flags.folder()));
+        }
         if (flags.inBlocks()) {
             // Its blocks are the prompts'.
             kvStore = service;
@@ -109,6 +117,9 @@ final class OpenTiers {
                 ? BlobService.start(flags.folder(), closings)
                 : BlobService.existing(flags.connection(), named);
         services.add(named == null ? "Azurite of this machine" : "container " + container.getBlobContainerUrl());
+        if (named == null) {
+            services.add(BlockDevice.describe(flags.folder()));
+        }
         return new ObjectTier(container, "kv-cache/" + run + "/", content);
     }
 

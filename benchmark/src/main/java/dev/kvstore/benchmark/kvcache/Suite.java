@@ -36,6 +36,16 @@ enum Suite {
         }
     }
 
+    /** The names of its runs. */
+    List<String> names() {
+        return plan().path("runs").propertyStream().map(Map.Entry::getKey).toList();
+    }
+
+    /** The run that the others are compared with, which has the last tier alone; empty if its runs have different loads. */
+    String baseline() {
+        return plan().path("baseline").asText();
+    }
+
     private JsonNode plan() {
         return YamlResource.read(Suite.class, "suites.yaml").path(toString());
     }
@@ -54,18 +64,21 @@ enum Suite {
      * All runs in their order: each with all its trials.
      *
      * @param quick a few seconds and users each, to see that all of it works; no result
-     * @param memoryGib the free memory of this machine
+     * @param wanted the names of these runs alone; empty for all
      */
-    List<SuiteRun> runs(boolean quick, double memoryGib, int trials) {
+    List<SuiteRun> runs(boolean quick, SuiteMachine machine, int trials, List<String> wanted) {
         JsonNode plan = plan();
         List<SuiteRun> all = new ArrayList<>();
         for (Map.Entry<String, JsonNode> entry : plan.path("runs").properties()) {
             JsonNode run = entry.getValue();
+            if (!wanted.isEmpty() && !wanted.contains(entry.getKey())) {
+                continue;
+            }
             String flags = text(plan, "flags") + text(run, "flags");
             if (quick) {
                 flags += text(plan, "quick") + text(run, "quick");
             }
-            List<String> sized = List.of(sized(flags.strip(), memoryGib).split(" +", -1));
+            List<String> sized = List.of(sized(flags.strip(), machine).split(" +", -1));
             for (int trial = 1; trial <= trials; trial++) {
                 String file = plan.path("file")
                         .asText()
@@ -87,9 +100,11 @@ enum Suite {
         return node.path(key).asText() + " ";
     }
 
-    private static String sized(String flags, double memoryGib) {
+    private static String sized(String flags, SuiteMachine machine) {
+        double memoryGib = machine.memoryGib();
         int high = (int) Math.clamp(10 * memoryGib, LEAST_HIGH, MOST_HIGH);
-        return flags.replace("{half}", String.format(Locale.ROOT, "%.2f", memoryGib / 2))
+        return flags.replace("{gpu}", String.format(Locale.ROOT, "%.2f", machine.gpuGib()))
+                .replace("{half}", String.format(Locale.ROOT, "%.2f", memoryGib / 2))
                 .replace("{eighth}", String.format(Locale.ROOT, "%.2f", memoryGib / 8))
                 .replace("{high}", Integer.toString(high))
                 .replace("{tenth}", Integer.toString(high / 10));

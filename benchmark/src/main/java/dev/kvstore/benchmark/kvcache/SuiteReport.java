@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.device.FioBandwidth;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param quick whether its figures say nothing
  * @param planned how many runs there should be
+ * @param fio the disk's own bandwidth; null if it is not known
  * @param submission of mlperf, its summary; null of the others
  */
 record SuiteReport(
@@ -23,14 +25,14 @@ record SuiteReport(
         boolean quick,
         int planned,
         List<ReportedRun> runs,
+        @Nullable FioBandwidth fio,
         @Nullable JsonNode submission) implements BenchReport {
-    private static final String TOKENS = "/storage_throughput_tokens_per_sec";
     private static final String READ = "/cache_stats/tier_storage_read_bandwidth_gbps";
     private static final List<Column<ReportedRun>> COLUMNS = List.of(
             Column.of("run", ReportedRun::name),
             Column.of("trial", ReportedRun::trial),
-            Column.of("answered", run -> run.isEmpty() ? "none" : run.figure("/total_requests")),
-            figure("tok/s of I/O", TOKENS, 1),
+            Column.of("answered", ReportedRun::answered),
+            figure("tok/s of I/O", TrialMeans.TOKENS, 1),
             figure("tok/s", "/avg_throughput_tokens_per_sec", 1),
             figure("hits %", "/cache_stats/cache_hit_rate", 100),
             figure("R:W", "/cache_stats/read_write_ratio", 1),
@@ -63,6 +65,18 @@ record SuiteReport(
         /** Whether no request was answered; then there are no figures. */
         private boolean isEmpty() {
             return figure("/total_requests") == 0;
+        }
+
+        /** Whether nothing failed, and all requests that were wanted were answered. */
+        boolean isComplete() {
+            return flaws.isEmpty() && !isEmpty() && figure("/total_requests") >= figure("/kvstore/max_requests");
+        }
+
+        /** How many requests were answered, of those that were wanted if that were more. */
+        Object answered() {
+            long answered = summary.path("total_requests").asLong();
+            long wanted = summary.at("/kvstore/max_requests").asLong();
+            return isEmpty() ? "none" : answered < wanted ? answered + " of " + wanted : answered;
         }
     }
 
@@ -98,23 +112,36 @@ record SuiteReport(
     public ReportPage page(String command) {
         String note =
                 "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
-        List<Figure> figures = List.of(
-                Figure.Table.of("", COLUMNS, runs),
-                bars("Tokens a second of storage time", "tokens/s", TOKENS),
-                bars("Reads of the last tier", "GiB/s", READ));
+        List<Figure> figures = List.of(Figure.Table.of("", COLUMNS, runs), bars("Reads of the last tier", "GiB/s"));
+        List<Section> sections =
+                new ArrayList<>(List.of(new Section("Runs", (note + "\n\n" + limited(runs)).strip(), figures)));
+        sections.addAll(new TrialMeansPage(TrialMeans.of(runs, suite.baseline()), fio).sections());
         return new ReportPage(
                 "KV cache: suite " + suite,
-                "Suite %s: %d of %d runs%s."
-                        .formatted(suite, runs.size(), planned, quick ? ", quick: the figures say nothing" : ""),
-                List.of(new Section("Runs", (note + "\n\n" + limited(runs)).strip(), figures)));
+                "Suite %s: %d of %d runs%s.%s"
+                        .formatted(
+                                suite,
+                                runs.size(),
+                                planned,
+                                quick ? ", quick: the figures say nothing" : "",
+                                discarded()),
+                sections);
     }
 
-    private Figure bars(String caption, String unit, String pointer) {
-        return new Figure.Bars(
+    /** The trials that no mean has; empty if there are none. */
+    private String discarded() {
+        String trials = runs.stream()
+                .filter(run -> !run.isComplete())
+                .map(run -> "%s, trial %d (%s)".formatted(run.name(), run.trial(), run.answered()))
+                .collect(Collectors.joining("; "));
+        return trials.isEmpty() ? "" : " Left out of the means, since requests are missing: " + trials + ".";
+    }
+
+    private Figure bars(String caption, String unit) {
+        return Figure.Bars.of(
                 caption,
                 unit,
-                runs.stream()
-                        .map(run -> Figure.Bar.of(run.name(), "trial " + run.trial(), run.figure(pointer)))
-                        .toList());
+                runs,
+                run -> Figure.Bar.of(run.name(), "trial " + run.trial(), run.figure(READ)));
     }
 }

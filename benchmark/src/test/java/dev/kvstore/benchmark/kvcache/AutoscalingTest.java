@@ -20,6 +20,17 @@ class AutoscalingTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
+    /** With more workers than users nobody would wait, however slow the tier is. */
+    @Test
+    void thereAreAsManyWorkersAsUsers() throws IOException {
+        CommandTrial trial = CommandTrial.of(
+                folder,
+                FLAGS.replace("--tiers null", "--tiers gpu-sim,null") + "--gpu-bandwidth-gbs 0.001 --drain 0"
+                        + " --target-saturation 0.01");
+
+        assertThat(trial.err()).containsPattern("10 users, [0-9]+ requests answered, 10 in work, [1-9][0-9]* waiting");
+    }
+
     private JsonNode summary(String flags) throws IOException {
         CommandTrial trial = CommandTrial.of(folder, FLAGS + flags);
         assertThat(trial.exitCode()).as(trial.out() + trial.err()).isZero();
@@ -62,8 +73,10 @@ class AutoscalingTest {
 
     @Test
     void theModeCapacityEndsTheRunWhenItGetsNoBetter() throws IOException {
-        JsonNode summary = summary("--autoscaler-mode capacity --duration 60 --num-users 500");
+        CommandTrial trial = CommandTrial.of(folder, FLAGS + "--autoscaler-mode capacity --duration 60 --num-users 500");
+        JsonNode summary = trial.results().path("summary");
 
+        assertThat(trial.out()).containsPattern("Peak capacity: 500 users,\\s+[0-9.]+\\s+tokens/s\\.");
         assertThat(summary.path("elapsed_time").asDouble()).isLessThan(50);
         assertThat(summary.at("/autoscaling_summary/peak_user_count").asInt()).isEqualTo(500);
     }

@@ -50,6 +50,8 @@ class KvCacheCommandTest {
                 "--max-requests -1 | --max-requests: must be 0 to 1000000000, not -1",
                 "--cache-dir /etc/kv_cache | --cache-dir: /etc/kv_cache is of the system (/etc); name another folder",
                 "--cache-dir FOLDER/file | --cache-dir: FOLDER/file is not a folder",
+                "--cache-dir FOLDER/none | --cache-dir: FOLDER/none is not there; make it, or mount its disk first",
+                "--gpu-mem-gb 16 | --gpu-mem-gb: there is no GPU but a simulated one; add gpu-sim to --tiers, or leave it out",
                 "--storage-capacity-gb -1 | --storage-capacity-gb: must be 0 to 1000000000, not -1.0",
                 "--precondition-size-gb -1 | --precondition-size-gb: must be 0 to 1000000000, not -1.0",
                 "--precondition-threads -1 | --precondition-threads: must be 0 to 10000, not -1",
@@ -147,6 +149,11 @@ class KvCacheCommandTest {
                 "--suite smoke --validation-trace t.json | --suite: excludes --validation-trace; leave one of the two out",
                 "--suite mlperf --tiers cpu,disk | --tiers: of a suite its last tier alone may be named, disk, kvstore, object or"
                         + " null; not cpu,disk",
+                "--suite mlperf --model tiny-1b | --model: the suite mlperf decides on it, only wrapper takes one; leave it out",
+                "--suite wrapper -w production,none | --workloads: the suite wrapper has no run none; it has gpu-only, cpu-only,"
+                        + " storage-only, gpu-cpu, cpu-storage, gpu-cpu-storage, storage-saturation, production, autoscale,"
+                        + " capacity-autoscale",
+                "-w production | --workloads: needs --suite",
                 "--rates 2,1 | --rates: must rise, from above 0 to 1000000, not [2.0, 1.0]",
                 "--rates 1,2 --suite smoke | --rates: excludes --suite; leave one of the two out",
                 "--rates 1,2 --compat | --rates: excludes --compat; leave one of the two out",

@@ -63,7 +63,7 @@ class NothingAnsweredTest {
 
     @Test
     void aRunOfASuiteThatAnsweredNothingHasNoFigures() {
-        assertThat(new SuiteReport(Suite.SMOKE, true, 1, List.of(empty()), null).text())
+        assertThat(new SuiteReport(Suite.SMOKE, true, 1, List.of(empty()), null, null).text())
                 .containsPattern("(?m)^ +1 +1 +none$");
     }
 }

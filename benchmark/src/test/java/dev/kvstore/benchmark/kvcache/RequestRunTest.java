@@ -1,9 +1,11 @@
 package dev.kvstore.benchmark.kvcache;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +31,10 @@ class RequestRunTest {
 
     @Test
     void chunksOfDocumentsAreThereWhenRequestsReadThem() throws IOException {
-        JsonNode chunks = results(FLAGS + "--enable-rag --rag-num-docs 3").at("/summary/kvstore/chunks");
+        CommandTrial trial = CommandTrial.of(folder, FLAGS + "--enable-rag --rag-num-docs 3");
+        JsonNode chunks = trial.own().path("chunks");
 
+        assertThat(trial.out()).containsPattern("parts of documents missing +0\n");
         assertThat(chunks.path("found").asLong()).isPositive();
         assertThat(chunks.path("missing").asLong()).isZero();
     }
@@ -80,6 +84,22 @@ class RequestRunTest {
                         + results.path("multi_turn_cache_misses").asLong())
                 .isEqualTo(4);
         assertThat(results.at("/summary/elapsed_time").asDouble()).isLessThan(60);
+    }
+
+    @Test
+    void tokensOfADatasetAreCountedByTheUsersTokenizer() throws IOException {
+        Files.writeString(folder.resolve("d.json"), """
+                [{"conversations": [{"from": "human", "value": "The tests of all modules run side by side."},
+                  {"from": "gpt", "value": "The tests of all modules run side by side."}]}]
+                """);
+        try (InputStream tokenizer = requireNonNull(RequestRunTest.class.getResourceAsStream("tokenizer.json"))) {
+            Files.copy(tokenizer, folder.resolve("t.json"));
+        }
+        String flags = TO_THE_END + "--replay-cycles 1 --dataset-path FOLDER/d.json --arrival fixed --request-rate 20 ";
+
+        assertThat(results(flags + "--tokenizer FOLDER/t.json").path("total_tokens_generated").asLong())
+                .isEqualTo(18);
+        assertThat(results(flags).path("total_tokens_generated").asLong()).isEqualTo(10);
     }
 
     @Test

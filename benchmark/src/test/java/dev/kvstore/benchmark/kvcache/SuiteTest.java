@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The runs of each suite. */
 class SuiteTest {
     private static List<SuiteRun> runs(Suite suite, double memoryGib) {
-        return suite.runs(false, memoryGib, suite.usualTrials());
+        return suite.runs(false, new SuiteMachine(memoryGib, "", 16), suite.usualTrials(), List.of());
     }
 
     private static SuiteRun named(List<SuiteRun> runs, String name) {
@@ -102,6 +102,28 @@ class SuiteTest {
         assertThat(named(large, "cpu-only").flags()).contains("--num-users=50", "--cpu-mem-gb=32.00");
         assertThat(named(large, "cpu-storage").flags()).contains("--num-users=300", "--cpu-mem-gb=8.00");
         assertThat(named(small, "cpu-storage").flags()).contains("--num-users=50");
+    }
+
+    @Test
+    void onlyRunsThatAreWantedAreRun() {
+        assertThat(Suite.WRAPPER.runs(
+                        false, new SuiteMachine(64, "", 16), 1, List.of("autoscale", "production")))
+                .extracting(SuiteRun::name)
+                .containsExactly("production", "autoscale");
+    }
+
+    @Test
+    void theSimulatedGpuHasTheMemoryOfTheMachinesGpu() {
+        SuiteMachine machine = SuiteMachine.of(64, "NVIDIA H100 NVL, 95830\nNVIDIA H100 NVL, 95830\n");
+
+        assertThat(machine.gpu()).isEqualTo("NVIDIA H100 NVL");
+        assertThat(Suite.WRAPPER.runs(false, machine, 1, List.of("gpu-only")).getFirst().flags())
+                .contains("--gpu-mem-gb=93.58");
+    }
+
+    @Test
+    void withoutAGpuTheSimulatedOneHasTheOriginalsUsualMemory() {
+        assertThat(SuiteMachine.of(64, "NVIDIA-SMI has failed\n")).isEqualTo(new SuiteMachine(64, "", 16));
     }
 
     @Test

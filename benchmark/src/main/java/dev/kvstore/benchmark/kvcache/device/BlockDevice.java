@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.device;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
 public record BlockDevice(long number, String description) {
     private static final Path DEVICES = Path.of("/sys/dev/block");
     private static final int KERNEL_MINOR_BITS = 20;
+    private static final String DISK = "disk ";
+    private static final double GIBIBYTE = 1L << 30;
 
     /**
      * Finds it.
@@ -22,6 +25,32 @@ public record BlockDevice(long number, String description) {
      */
     public static BlockDevice under(Path folder) throws IOException {
         return of((Long) Files.getAttribute(folder, "unix:dev"), DEVICES);
+    }
+
+    /** The disk for people, without the folder's name, such as "ext4 on disk vda, 61.2 of 252.0 GiB free". */
+    public static String describe(Path folder) throws IOException {
+        FileStore store = Files.getFileStore(folder);
+        BlockDevice device = under(folder);
+        Path model = device.fact("device/model");
+        String named = Files.isReadable(model) ? " (" + Files.readString(model).strip() + ")" : "";
+        return "%s%s, %.1f of %.1f GiB free"
+                .formatted(
+                        store.type(),
+                        device.number == 0 ? "" : " on " + device.description + named,
+                        store.getUsableSpace() / GIBIBYTE,
+                        store.getTotalSpace() / GIBIBYTE);
+    }
+
+    /** How fast its kind is: 2 of NVMe, 1 of other disks that do not turn, 0 of all else. */
+    public int speed() throws IOException {
+        Path turns = fact("queue/rotational");
+        boolean flash = Files.isReadable(turns) && Files.readString(turns).strip().equals("0");
+        return description.startsWith(DISK + "nvme") ? 2 : flash ? 1 : 0;
+    }
+
+    /** A file in the kernel's description of the disk, which may be missing. */
+    private Path fact(String name) {
+        return Path.of("/sys/block", description.replace(DISK, "")).resolve(name);
     }
 
     /**
@@ -54,6 +83,6 @@ public record BlockDevice(long number, String description) {
         }
         String[] numbers = Files.readString(disk.resolve("dev")).strip().split(":", 2);
         long number = Long.parseLong(numbers[0]) << KERNEL_MINOR_BITS | Long.parseLong(numbers[1]);
-        return new BlockDevice(number, "disk " + disk.getFileName());
+        return new BlockDevice(number, DISK + disk.getFileName());
     }
 }

@@ -30,9 +30,7 @@ public final class EngineRun {
     private static final double NANOS = 1e9;
     private static final int STEPS = 10;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-    // The original joins each of its threads for so long.
-    private static final long JOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
-    private static final long FOREVER = Long.MAX_VALUE / 2;
+    private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final RunPlan plan;
     private final RequestSource requests;
@@ -48,6 +46,7 @@ public final class EngineRun {
     private final AtomicLong unsettled = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final BenchProgress progress;
+    private final List<Thread> workers = new ArrayList<>();
     private volatile long windowStart;
     private volatile long windowEnd;
     private volatile boolean stopped;
@@ -92,16 +91,16 @@ public final class EngineRun {
         return time.nanos().getAsLong();
     }
 
-    /** Runs until the window and its drain have ended, or this thread is interrupted. */
+    /**
+     * Runs until the window and its drain have ended, or this thread is interrupted. Requests that are in work then are
+     * given up, so that the run ends as soon as its tiers have ended the pieces that they are reading and writing.
+     */
     public RunFigures run() {
         long start = now();
         windowStart = start + plan.warmUp().toNanos();
         windowEnd = windowStart + plan.window().toNanos();
         Thread arrivals = Thread.ofPlatform().name("arrivals").start(() -> arrive(start));
-        List<Thread> workers = new ArrayList<>();
-        for (int i = 0; i < plan.workers(); i++) {
-            workers.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
-        }
+        employ();
         Duration cpu = CpuClock.of(ProcessHandle.current());
         Ledger counted = ledger.get();
         boolean interrupted = false;
@@ -128,9 +127,9 @@ public final class EngineRun {
         }
         double used = CpuClock.of(ProcessHandle.current()).minus(cpu).toNanos() / NANOS;
         LockSupport.unpark(arrivals);
-        interrupted |= join(arrivals, FOREVER);
-        interrupted = interrupted || drain(workers);
-        interrupted |= close(workers);
+        interrupted |= join(List.of(arrivals));
+        interrupted = interrupted || drain();
+        interrupted |= giveUp();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -154,7 +153,7 @@ public final class EngineRun {
     private void awaitWindow() throws InterruptedException {
         progress.plan(STEPS);
         for (int step = 1; step <= STEPS; step++) {
-            progress.step(answered.get() + " requests answered, " + queue.length() + " waiting");
+            progress.step(soFar());
             if (endsBefore(windowStart + plan.window().toNanos() / STEPS * step)) {
                 return;
             }
@@ -172,8 +171,8 @@ public final class EngineRun {
                 waiting += queue.length();
             }
             boolean ends = with.sample(ledger.get(), (double) waiting / with.samples(), (until - windowStart) / NANOS);
-            progress.accept(with.figures().finalUsers() + " users, " + answered.get() + " requests answered, "
-                    + queue.length() + " waiting");
+            employ();
+            progress.accept(with.users() + " users, " + soFar());
             if (ends) {
                 return;
             }
@@ -181,18 +180,42 @@ public final class EngineRun {
         endsBefore(windowEnd);
     }
 
+    private String soFar() {
+        int waiting = queue.length();
+        return answered.get() + " requests answered, " + Math.max(0, unsettled.get() - waiting) + " in work, " + waiting
+                + " waiting";
+    }
+
+    /** From now on as many workers serve requests as there are users, or as the plan allows. */
+    private void employ() {
+        // As the original counts, an autoscaler's users are on paper.
+        int users = scaling == null || !plan.honest() ? plan.workers() : scaling.users();
+        int most = Math.min(users, plan.workers());
+        while (workers.size() < most) {
+            workers.add(Thread.ofPlatform().name("worker-" + workers.size()).start(this::work));
+        }
+        queue.employ(most);
+    }
+
     private boolean isBusy() {
         return unsettled.get() > 0;
     }
 
-    /** Waits for late answers; whether this thread was asked to stop. */
-    private boolean drain(List<Thread> workers) {
+    /**
+     * Waits for late answers: honest, for those of all requests; as the original, for those of requests in work. Whether
+     * this thread was asked to stop.
+     */
+    private boolean drain() {
+        if (!plan.honest()) {
+            closeQueue();
+        }
         long until = now() + plan.drain().toNanos();
+        if (isBusy() && !plan.drain().isZero()) {
+            progress.accept("the time is up: waiting up to " + plan.drain().toSeconds() + " s for late answers, "
+                    + soFar());
+        }
         try {
-            while (plan.honest()
-                    && now() < until
-                    && isBusy()
-                    && workers.stream().anyMatch(Thread::isAlive)) {
+            while (now() < until && isBusy() && workers.stream().anyMatch(Thread::isAlive)) {
                 TimeUnit.NANOSECONDS.sleep(POLL_NANOS);
             }
             return false;
@@ -201,30 +224,38 @@ public final class EngineRun {
         }
     }
 
-    /** Ends all workers, each after the request that it serves; whether this thread was asked to stop. */
-    private boolean close(List<Thread> workers) {
-        queue.close().forEach(left -> settle(left.request(), left.intendedNanos(), RequestOutcome.ABANDONED));
-        if (plan.honest()) {
-            givenUp = true;
-            workers.forEach(Thread::interrupt);
-        }
-        boolean asked = false;
-        long until = System.nanoTime() + JOIN_NANOS * workers.size();
-        for (Thread worker : workers) {
-            asked |= join(worker, plan.honest() ? FOREVER : Math.max(1, until - System.nanoTime()));
-        }
-        return asked;
+    private void closeQueue() {
+        queue.close().forEach(left -> {
+            unsettled.decrementAndGet();
+            settle(left.request(), left.intendedNanos(), RequestOutcome.ABANDONED);
+        });
     }
 
-    /** Waits for the end of a thread; whether this thread was asked to stop meanwhile. */
-    private static boolean join(Thread thread, long nanos) {
+    /** Ends all workers and gives their requests up; whether this thread was asked to stop. */
+    private boolean giveUp() {
+        closeQueue();
+        ledger.set(new Ledger());
+        givenUp = true;
+        workers.forEach(Thread::interrupt);
+        return join(workers);
+    }
+
+    /** Waits for the end of threads, and says so if that takes long; whether this thread was asked to stop meanwhile. */
+    private boolean join(List<Thread> threads) {
         boolean asked = false;
-        long until = System.nanoTime() + nanos;
-        while (thread.isAlive() && until - System.nanoTime() > 0) {
-            try {
-                thread.join(Duration.ofNanos(Math.min(JOIN_NANOS, until - System.nanoTime())));
-            } catch (InterruptedException e) {
-                asked = true;
+        long told = System.nanoTime();
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    if (!thread.join(Duration.ofNanos(TELL_NANOS)) && System.nanoTime() - told >= TELL_NANOS) {
+                        told = System.nanoTime();
+                        long left = threads.stream().filter(Thread::isAlive).count();
+                        progress.accept("waiting for " + left
+                                + " workers whose last read or write their tier has not ended");
+                    }
+                } catch (InterruptedException e) {
+                    asked = true;
+                }
             }
         }
         return asked;
@@ -283,6 +314,7 @@ public final class EngineRun {
                     serve(next, memory);
                 } finally {
                     unsettled.decrementAndGet();
+                    queue.served();
                 }
                 if (stopped && !plan.honest()) {
                     return;
@@ -304,9 +336,14 @@ public final class EngineRun {
             if (generation > 0) {
                 TimeUnit.NANOSECONDS.sleep(Math.round(generation * NANOS));
             }
-            answered(next, served, generation, taken);
+            if (givenUp) {
+                // As the original counts, a read that was interrupted is an answer.
+                settle(next.request(), next.intendedNanos(), RequestOutcome.ABANDONED);
+            } else {
+                answered(next, served, generation, taken);
+            }
         } catch (IOException e) {
-            // The interrupt at the end fails what is read or written. Some clients do not leave the thread interrupted.
+            // The interrupt at the end fails reads and writes. Some clients do not leave the thread interrupted.
             boolean interrupted = givenUp || Thread.currentThread().isInterrupted();
             RequestOutcome outcome = interrupted ? RequestOutcome.ABANDONED : RequestOutcome.FAILED;
             settle(next.request(), next.intendedNanos(), outcome);

@@ -21,6 +21,8 @@ final class RequestQueue {
     private double oldestSeconds;
     private int longest;
     private long offered;
+    private int workers;
+    private int serving;
     private boolean closed;
 
     /**
@@ -48,9 +50,15 @@ final class RequestQueue {
         return true;
     }
 
-    /** The next one, waiting for it; null once there will be none. */
+    /** At most so many requests are in work at once; none before the first call. */
+    synchronized void employ(int number) {
+        workers = number;
+        notifyAll();
+    }
+
+    /** The next one, waiting for it and for a place among the workers; null once there will be none. */
     synchronized @Nullable QueuedRequest take() throws InterruptedException {
-        while (waiting.isEmpty() && !closed) {
+        while ((waiting.isEmpty() || serving >= workers) && !closed) {
             wait();
         }
         if (closed) {
@@ -58,11 +66,18 @@ final class RequestQueue {
         }
         long now = passed();
         QueuedRequest next = waiting.remove();
+        serving++;
         waitSeconds += (now - next.arrivedNanos()) / NANOS;
         return next;
     }
 
-    /** Nothing is taken any more; what still waits. */
+    /** A request that was taken is in work no more. */
+    synchronized void served() {
+        serving--;
+        notify();
+    }
+
+    /** Nothing is taken any more; what still waits, the first time. */
     synchronized List<QueuedRequest> close() {
         closed = true;
         long now = passed();
@@ -72,7 +87,9 @@ final class RequestQueue {
             oldestSeconds = Math.max(oldestSeconds, seconds);
         }
         notifyAll();
-        return List.copyOf(waiting);
+        List<QueuedRequest> left = List.copyOf(waiting);
+        waiting.clear();
+        return left;
     }
 
     private long passed() {

@@ -83,6 +83,11 @@ public final class Scaling {
         return thresholds.historyWindowSize();
     }
 
+    /** How many users there should be now. */
+    int users() {
+        return scaler.users();
+    }
+
     Duration interval() {
         return interval;
     }

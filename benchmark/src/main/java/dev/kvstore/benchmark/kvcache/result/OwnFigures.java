@@ -10,6 +10,9 @@ import dev.kvstore.benchmark.kvcache.engine.PrefixCounts;
 import dev.kvstore.benchmark.kvcache.engine.RequestLedger;
 import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** {@code summary.kvstore}: what the original's JSON does not have. Stateless. */
 final class OwnFigures {
@@ -19,10 +22,11 @@ final class OwnFigures {
     private static final int SCHEMA_VERSION = 1;
     private static final double MILLIS = 1e3;
     private static final double GIGABYTE = 1e9;
+    private static final double GIBIBYTE = 1L << 30;
 
     private OwnFigures() {}
 
-    static ObjectNode of(RunFigures figures, ResultJson.ResultSetting setting) {
+    static ObjectNode of(RunFigures figures, ResultJson.ResultSetting setting, TieredCache cache) {
         Ledger ledger = figures.ledger();
         RequestLedger accounts = figures.accounts();
         ObjectNode node = JsonNodeFactory.instance.objectNode();
@@ -40,6 +44,7 @@ final class OwnFigures {
             QosTarget target = setting.plan().config().target(qos);
             requests(requests.putObject(qos.toString()), figures, qos, target);
         }
+        node.put("max_requests", setting.plan().maxRequests());
         node.put("requests_unaccounted", accounts.unaccounted());
         node.put("first_failure", accounts.firstFailure());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(accounts.fromIntended));
@@ -50,6 +55,14 @@ final class OwnFigures {
                 .put("mean_wait_seconds", figures.queue().meanWaitSeconds())
                 .put("oldest_at_end_seconds", figures.queue().oldestSeconds())
                 .put("littles_law", figures.queue().littlesLaw());
+        ObjectNode held = node.putObject("held_gb");
+        ledger.tiers.keySet().forEach(slot -> held.put(slot.toString(), cache.used(slot) / GIBIBYTE));
+        List<DurationSamples> accesses = ledger.tiers.values().stream()
+                .flatMap(tier -> Stream.of(tier.reads, tier.writes))
+                .toList();
+        node.putObject("accesses")
+                .put("count", accesses.stream().mapToLong(DurationSamples::count).sum())
+                .put("seconds", accesses.stream().mapToDouble(DurationSamples::sum).sum());
         node.put("errors", ledger.errors.sum());
         node.put("damaged_reads", ledger.damaged.sum());
         node.put("evictions", ledger.evictions.sum());

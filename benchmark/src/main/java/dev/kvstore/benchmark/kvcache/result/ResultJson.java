@@ -85,7 +85,7 @@ public final class ResultJson {
         if (ledger.endToEnd.count() > 0) {
             putSummary(summary, figures, setting, cache);
         }
-        summary.set("kvstore", OwnFigures.of(figures, setting));
+        summary.set("kvstore", OwnFigures.of(figures, setting, cache));
         return all;
     }
 

@@ -29,7 +29,7 @@ public final class KvCacheMemoryTier implements Tier {
     }
 
     @Override
-    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         List<MemorySegment> chunks = new ArrayList<>();
         long nanos = 0;
         for (long offset = 0; offset < blob.bytes(); offset += CHUNK_BYTES) {

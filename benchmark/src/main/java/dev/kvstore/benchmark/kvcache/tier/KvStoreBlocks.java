@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
@@ -120,7 +120,7 @@ public final class KvStoreBlocks implements AutoCloseable {
             }
             writer.finish();
             for (int i = 0; i < acknowledgements.size(); i++) {
-                if (acknowledgements.get(i).join().differs()) {
+                if (acknowledgements.get(i).get().differs()) {
                     EntryPiece piece = pieces.apply(first + i);
                     throw new DamageException(piece.blob(), piece.offset());
                 }
@@ -128,7 +128,7 @@ public final class KvStoreBlocks implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("the write was interrupted");
-        } catch (CompletionException | KvStoreException e) {
+        } catch (ExecutionException | KvStoreException e) {
             Throwable cause = e.getCause() instanceof KvStoreException inner ? inner : e;
             throw new IOException("blocks cannot be written: " + cause.getMessage(), cause);
         }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
+import java.io.InterruptedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -12,8 +13,16 @@ public final class Scratch {
     private final MemorySegment segment = Arena.ofAuto().allocate(BYTES, NoiseContent.PAGE_BYTES);
     private final ByteBuffer buffer = segment.asByteBuffer();
 
-    MemorySegment segment() {
+    /** @throws InterruptedIOException if this thread was asked to stop: an entry of gigabytes has many pieces */
+    MemorySegment segment() throws InterruptedIOException {
+        requireUninterrupted();
         return segment;
+    }
+
+    static void requireUninterrupted() throws InterruptedIOException {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("the access was interrupted");
+        }
     }
 
     /** The first bytes, all of them still to be read or written. */

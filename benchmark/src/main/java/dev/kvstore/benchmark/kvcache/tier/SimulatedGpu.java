@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -34,20 +35,21 @@ public final class SimulatedGpu implements Tier {
     }
 
     @Override
-    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         return move(writesEnd, blob, moved);
     }
 
     @Override
-    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) {
+    public IoTime read(EntryBytes blob, Scratch memory, boolean check, LongConsumer moved) throws IOException {
         return move(readsEnd, blob, moved);
     }
 
-    private IoTime move(AtomicLong linkEnd, EntryBytes blob, LongConsumer moved) {
+    private IoTime move(AtomicLong linkEnd, EntryBytes blob, LongConsumer moved) throws IOException {
         long start = nanoTime.getAsLong();
         long takes = Math.round(blob.bytes() / bytesPerNano);
         long end = linkEnd.updateAndGet(before -> (before - start > 0 ? before : start) + takes) + latencyNanos;
         for (long left = end - start; left > 0; left = end - nanoTime.getAsLong()) {
+            Scratch.requireUninterrupted();
             park.accept(left);
         }
         moved.accept(blob.bytes());

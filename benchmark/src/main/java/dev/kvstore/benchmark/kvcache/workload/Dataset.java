@@ -59,8 +59,10 @@ public record Dataset(List<DatasetTalk> talks, int leftOut) {
             Objects.requireNonNull(value);
         }
 
-        private long tokens(DatasetTokens tokens, long most) {
-            return tokens.of(value.codePointCount(0, value.length()), most);
+        private long tokens(DatasetTokens tokens, @Nullable BpeTokenizer tokenizer, long most) {
+            return tokenizer == null
+                    ? tokens.of(value.codePointCount(0, value.length()), most)
+                    : Math.clamp(tokenizer.count(value), 1L, most);
         }
     }
 
@@ -68,15 +70,22 @@ public record Dataset(List<DatasetTalk> talks, int leftOut) {
      * Reads the first conversations of a file, one after the other.
      *
      * @param most conversations that are read; the rest of the file is not looked at
+     * @param tokenizer counts the tokens of texts; null for so many characters a token as {@code tokens} says
      * @param compat whether messages are paired as the original pairs them: the first with the second, the third with
      *     the fourth, so that a conversation which begins with a system's message is lost
      * @throws IllegalArgumentException if it has none or is wrong; the message names flag, file and line
      */
-    public static Dataset read(Path file, int most, DatasetTokens tokens, boolean compat) {
+    public static Dataset read(
+            Path file, int most, DatasetTokens tokens, @Nullable BpeTokenizer tokenizer, boolean compat) {
         List<DatasetTalk> talks = new ArrayList<>();
         int step = compat ? 2 : 1;
         JsonList.read(
-                FLAG, file, most, TalkEntry.class, FORM, talk -> talks.add(talk(talk, talks.size(), tokens, step)));
+                FLAG,
+                file,
+                most,
+                TalkEntry.class,
+                FORM,
+                talk -> talks.add(talk(talk, talks.size(), tokens, tokenizer, step)));
         int read = talks.size();
         talks.removeIf(talk -> talk.turns().isEmpty());
         if (talks.isEmpty()) {
@@ -87,15 +96,16 @@ public record Dataset(List<DatasetTalk> talks, int leftOut) {
     }
 
     /** Each message of {@code human} that a message of {@code gpt} follows; other messages are left out. */
-    private static DatasetTalk talk(TalkEntry talk, int number, DatasetTokens tokens, int step) {
+    private static DatasetTalk talk(
+            TalkEntry talk, int number, DatasetTokens tokens, @Nullable BpeTokenizer tokenizer, int step) {
         List<QuestionAndAnswer> turns = new ArrayList<>();
         for (int i = 0; i + 1 < talk.conversations.size(); i += step) {
             TalkMessage question = talk.conversations.get(i);
             TalkMessage answer = talk.conversations.get(i + 1);
             if (question.from.equals("human") && answer.from.equals("gpt")) {
                 turns.add(new QuestionAndAnswer(
-                        question.tokens(tokens, tokens.maxContextTokens()),
-                        answer.tokens(tokens, tokens.maxGenerationTokens())));
+                        question.tokens(tokens, tokenizer, tokens.maxContextTokens()),
+                        answer.tokens(tokens, tokenizer, tokens.maxGenerationTokens())));
             }
         }
         return new DatasetTalk(talk.id == null ? "conv_" + number : talk.id.toString(), turns);

@@ -58,6 +58,13 @@ class BlockDeviceTest {
     }
 
     @Test
+    void theDiskIsDescribedWithoutTheFoldersName() throws IOException {
+        assertThat(BlockDevice.describe(system))
+                .matches("[a-z0-9]+( on disk .+)?, [0-9.]+ of [0-9.]+ GiB free")
+                .doesNotContain(system.toString());
+    }
+
+    @Test
     void aStackedDiskHasNoSingleNumber() throws IOException {
         Path disk = disk("md0", "259:1");
         Files.createDirectories(disk.resolve("slaves/sda"));

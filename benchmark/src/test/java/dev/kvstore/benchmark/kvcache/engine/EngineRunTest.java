@@ -22,6 +22,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Whole runs of about a second. */
 @Tag("slow")
@@ -124,6 +125,29 @@ class EngineRunTest {
 
         assertThat(figures.accounts().count(RequestOutcome.FAILED)).isZero();
         assertThat(figures.accounts().count(RequestOutcome.ABANDONED)).isPositive();
+    }
+
+    /** So slow that the first entry would take more than a year. */
+    private static Tier stuck() {
+        return new SimulatedGpu(1e-12, Duration.ZERO);
+    }
+
+    @Test
+    @Timeout(60)
+    void aTierThatNeverEndsItsAccessesDoesNotKeepARunFromItsEnd() {
+        RunFigures figures = Trial.of(stuck()).run();
+
+        assertThat(figures.accounts().count(RequestOutcome.ABANDONED)).isPositive();
+        assertThat(figures.accounts().unaccounted()).isZero();
+    }
+
+    @Test
+    @Timeout(60)
+    void asTheOriginalCountsRequestsThatAreGivenUpAreNoAnswers() {
+        RunFigures figures = Trial.of(stuck()).asOriginal().run();
+
+        assertThat(figures.ledger().endToEnd.count()).isZero();
+        assertThat(figures.accounts().count(RequestOutcome.COMPLETED)).isZero();
     }
 
     @Test

@@ -69,7 +69,7 @@ class JsonPathsTest {
         CommandTrial trial = CommandTrial.of(
                 folder,
                 "--compat --model small --num-users 3 --seed 42 --duration 20 --max-requests 60 --generation-mode none"
-                        + " --config " + config + " --cache-dir FOLDER/cache " + flags);
+                        + " --config " + config + " --cache-dir FOLDER " + flags);
         assertThat(trial.exitCode()).as(trial.err()).isZero();
         return trial.results();
     }

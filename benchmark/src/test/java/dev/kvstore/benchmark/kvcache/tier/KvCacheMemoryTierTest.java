@@ -1,7 +1,10 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import org.junit.jupiter.api.Test;
 
 /** Memory off the heap. */
@@ -12,7 +15,7 @@ class KvCacheMemoryTierTest extends TierContract {
     }
 
     @Test
-    void theMemoryOfADeletedEntryIsUsedAgain() {
+    void theMemoryOfADeletedEntryIsUsedAgain() throws IOException {
         try (KvCacheMemoryTier tier = new KvCacheMemoryTier(new NoiseContent(1))) {
             Scratch memory = new Scratch();
             for (int i = 0; i < 20; i++) {
@@ -22,6 +25,24 @@ class KvCacheMemoryTierTest extends TierContract {
             }
 
             assertThat(tier.allocatedBytes()).isEqualTo(3 << 20);
+        }
+    }
+
+    /** An entry of gigabytes would keep a run from its end. */
+    @Test
+    void anAccessEndsWhenItsThreadIsInterrupted() throws IOException {
+        try (KvCacheMemoryTier tier = new KvCacheMemoryTier(new NoiseContent(1))) {
+            Scratch memory = new Scratch();
+            EntryBytes blob = new EntryBytes(1, 1, 3 << 20);
+            tier.write(blob, memory, _ -> {});
+
+            Thread.currentThread().interrupt();
+            try {
+                assertThatThrownBy(() -> tier.read(blob, memory, true, _ -> {}))
+                        .isInstanceOf(InterruptedIOException.class);
+            } finally {
+                assertThat(Thread.interrupted()).isTrue();
+            }
         }
     }
 }

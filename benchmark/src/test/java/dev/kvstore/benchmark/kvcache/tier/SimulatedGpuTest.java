@@ -2,6 +2,8 @@ package dev.kvstore.benchmark.kvcache.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
@@ -27,12 +29,24 @@ class SimulatedGpuTest {
         return new SimulatedGpu(MEGABYTES_PER_SECOND_100, latency, time::get, park);
     }
 
+    private interface Move {
+        IoTime move() throws IOException;
+    }
+
+    private static long nanos(Move move) {
+        try {
+            return move.move().total();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private static long read(SimulatedGpu gpu) {
-        return gpu.read(OF_60_MILLIS, new Scratch(), true, _ -> {}).total();
+        return nanos(() -> gpu.read(OF_60_MILLIS, new Scratch(), true, _ -> {}));
     }
 
     private static long write(SimulatedGpu gpu) {
-        return gpu.write(OF_60_MILLIS, new Scratch(), _ -> {}).total();
+        return nanos(() -> gpu.write(OF_60_MILLIS, new Scratch(), _ -> {}));
     }
 
     private static long millis(long number) {

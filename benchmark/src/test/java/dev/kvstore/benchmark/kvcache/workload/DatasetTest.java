@@ -35,6 +35,7 @@ class DatasetTest {
                 Files.writeString(folder.resolve("d.json"), text),
                 most,
                 WorkloadConfig.usual().sharegpt(),
+                null,
                 compat);
     }
 
