@@ -22,6 +22,9 @@ class DocumentsIT {
 
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    /** The line below the heads of a table. */
+    private static final Pattern RULE = Pattern.compile("\\s*\\|[-:| ]+\\|\\s*");
+
     private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
 
     /**
@@ -103,6 +106,28 @@ class DocumentsIT {
     private static boolean isWritten(Path file) {
         Path path = Documents.ROOT.relativize(file);
         return !path.startsWith("terraform/modules") && !path.startsWith("terraform/provider/docs");
+    }
+
+    @Test
+    void noTableIsCutInTwo() throws Exception {
+        List<Documents.DocumentLine> headless = new ArrayList<>();
+        for (Path file : Documents.markdown()) {
+            List<Documents.DocumentLine> lines = Documents.lines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                boolean begins = isRow(lines, i) && !isRow(lines, i - 1);
+                if (begins && !(isRow(lines, i + 1) && RULE.matcher(lines.get(i + 1).text()).matches())) {
+                    headless.add(lines.get(i));
+                }
+            }
+        }
+
+        assertThat(headless).isEmpty();
+    }
+
+    private static boolean isRow(List<Documents.DocumentLine> lines, int index) {
+        return index >= 0
+                && index < lines.size()
+                && lines.get(index).text().strip().startsWith("|");
     }
 
     @Test

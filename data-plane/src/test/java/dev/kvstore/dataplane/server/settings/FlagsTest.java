@@ -16,11 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class FlagsTest {
     @TempDir
     private Path directory;
+
+    private final List<String> warnings = new ArrayList<>();
 
     private Path accounts;
 
@@ -65,6 +68,22 @@ final class FlagsTest {
         assertThat(settings("--plaintext", "--enable-multi-nic")).containsEntry("kvstore.local-addresses", "auto");
         assertThat(settings("--plaintext", "--enable-multi-nic=127.0.0.1,127.0.0.2"))
                 .containsEntry("kvstore.local-addresses", "127.0.0.1,127.0.0.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"libcurl", "winhttp"})
+    void aTransportOfTheOriginalIsOursWithOneWarning(String original) throws Exception {
+        assertThat(settings("--plaintext", "--transport", original, "--enable-multi-nic"))
+                .containsEntry("kvstore.transport", "netty");
+        assertThat(warnings)
+                .containsExactly("--transport: " + original + " is not here, netty takes its place; give netty or jdk");
+    }
+
+    @Test
+    void aTransportOfOursBringsNoWarning() throws Exception {
+        settings("--plaintext", "--transport", "jdk");
+
+        assertThat(warnings).isEmpty();
     }
 
     @Test
@@ -184,6 +203,7 @@ final class FlagsTest {
             --control-plane a:0                    | --control-plane: must be HOST:PORT
             --control-plane a:1,                   | --control-plane: must be HOST:PORT
             --accounts . --join-token-file t       | --join-token-file: is for the control plane; add --control-plane
+            --control-plane a:1 --blob-dns-suffix .blob.core.chinacloudapi.cn | give the flag to kv control-plane
             --control-plane a:1 --region West!     | --region: must be 1 to 63 of a-z, 0-9 and -, not "West!"
             """)
     void flagsOfTheControlPlaneThatDoNotGoTogetherAreNamed(String flags, String message) {
@@ -192,10 +212,10 @@ final class FlagsTest {
                 .withMessageContaining(message);
     }
 
-    private static Map<String, String> parsed(String... args) throws BadFlag {
+    private Map<String, String> parsed(String... args) throws BadFlag {
         Flags flags = new Flags();
         new CommandLine(flags).parseArgs(args);
-        return flags.settings();
+        return flags.settings(warnings::add);
     }
 
     private Map<String, String> settings(String... args) throws BadFlag {
@@ -205,6 +225,6 @@ final class FlagsTest {
             all.addAll(List.of("--accounts", accounts.toString()));
         }
         new CommandLine(flags).parseArgs(all.toArray(String[]::new));
-        return flags.settings();
+        return flags.settings(warnings::add);
     }
 }
