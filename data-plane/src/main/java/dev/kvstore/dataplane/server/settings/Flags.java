@@ -157,7 +157,7 @@ public final class Flags {
     /**
      * The settings these flags stand for, by the names the application reads.
      *
-     * @param warning gets each value that is taken in another's place
+     * @param warning gets each flag that is not taken as it is given
      */
     public Map<String, String> settings(Consumer<String> warning) throws BadFlag {
         FlagChecks.requireText("--host", host);
@@ -172,7 +172,7 @@ public final class Flags {
         requireLoopbackOrConsent(address);
         requireFree("--port", host, address, port);
         requireFree("--http-port", httpAt, address("--http-host", httpAt), http);
-        settings.put("kvstore.blob-dns-suffix", suffix());
+        settings.put("kvstore.blob-dns-suffix", suffix(warning));
         settings.put("kvstore.node-name", nodeName());
         if (ORIGINAL_TRANSPORTS.contains(transport)) {
             warning.accept("--transport: " + transport + " is not here, netty takes its place; give netty or jdk");
@@ -197,14 +197,14 @@ public final class Flags {
         return settings;
     }
 
-    private String suffix() throws BadFlag {
+    private String suffix(Consumer<String> warning) throws BadFlag {
         if (blobDnsSuffix == null) {
             return AZURE_SUFFIX;
         }
         FlagChecks.requireText(BLOB_DNS_SUFFIX, blobDnsSuffix);
         if (accounts.replicas != null) {
-            throw new BadFlag(BLOB_DNS_SUFFIX + ": is for --accounts; with --control-plane the control plane knows each"
-                    + " account's endpoint: give the flag to kv control-plane");
+            warning.accept(BLOB_DNS_SUFFIX + ": has no effect with --control-plane, which knows each account's endpoint;"
+                    + " give the flag to kv control-plane");
         }
         return blobDnsSuffix;
     }

@@ -80,8 +80,16 @@ final class FlagsTest {
     }
 
     @Test
-    void aTransportOfOursBringsNoWarning() throws Exception {
-        settings("--plaintext", "--transport", "jdk");
+    void aSuffixBesideAControlPlaneBringsAWarning() throws Exception {
+        parsed("--host", "127.0.0.1", "--control-plane", "a:1", "--blob-dns-suffix", ".blob.core.chinacloudapi.cn");
+
+        assertThat(warnings).singleElement().asString().endsWith("give the flag to kv control-plane");
+    }
+
+    @Test
+    void flagsThatAreTakenAsTheyAreBringNoWarning() throws Exception {
+        settings("--plaintext", "--transport", "jdk", "--blob-dns-suffix", ".blob.core.chinacloudapi.cn");
+        parsed("--host", "127.0.0.1", "--control-plane", "a:1");
 
         assertThat(warnings).isEmpty();
     }
@@ -203,7 +211,6 @@ final class FlagsTest {
             --control-plane a:0                    | --control-plane: must be HOST:PORT
             --control-plane a:1,                   | --control-plane: must be HOST:PORT
             --accounts . --join-token-file t       | --join-token-file: is for the control plane; add --control-plane
-            --control-plane a:1 --blob-dns-suffix .blob.core.chinacloudapi.cn | give the flag to kv control-plane
             --control-plane a:1 --region West!     | --region: must be 1 to 63 of a-z, 0-9 and -, not "West!"
             """)
     void flagsOfTheControlPlaneThatDoNotGoTogetherAreNamed(String flags, String message) {
