@@ -48,7 +48,8 @@ class CommandsOfPagesIT {
     @BeforeEach
     void read() throws IOException {
         held = held();
-        Set<String> known = held.stream().flatMap(line -> line.programs().stream()).collect(Collectors.toSet());
+        Set<String> known =
+                held.stream().flatMap(line -> line.programs().stream()).collect(Collectors.toSet());
         printed = new LinkedHashSet<>();
         for (Path file : Documents.markdown()) {
             String page = Documents.ROOT.relativize(file).toString();
@@ -82,7 +83,8 @@ class CommandsOfPagesIT {
             Matcher document = DOCUMENT.matcher(line.text());
             end = document.find() ? document.group(1) : "";
             ShellWords.commands(REDIRECTION.matcher(line.text()).replaceAll(" ")).stream()
-                    .flatMap(words -> words.stream().dropWhile(KEYWORDS::contains).limit(1))
+                    .flatMap(words ->
+                            words.stream().dropWhile(KEYWORDS::contains).limit(1))
                     .map(PROGRAM::matcher)
                     .filter(Matcher::matches)
                     .map(program -> program.group(1))
@@ -94,8 +96,9 @@ class CommandsOfPagesIT {
 
     @Test
     void eachIsHeldByATestOrHasAReason() {
-        assertThat(printed).hasSizeGreaterThan(50).allSatisfy(program -> assertThat(held)
-                .anyMatch(line -> line.holds(program)));
+        assertThat(printed)
+                .hasSizeGreaterThan(50)
+                .allSatisfy(program -> assertThat(held).anyMatch(line -> line.holds(program)));
     }
 
     @Test
@@ -103,8 +106,8 @@ class CommandsOfPagesIT {
         List<String> idle = new ArrayList<>();
         for (HeldPrograms line : held) {
             line.programs().stream()
-                    .filter(program -> printed.stream()
-                            .noneMatch(each -> each.program().equals(program) && line.holds(each)))
+                    .filter(program ->
+                            printed.stream().noneMatch(each -> each.program().equals(program) && line.holds(each)))
                     .forEach(program -> idle.add(line.page() + " " + program));
         }
         assertThat(idle).isEmpty();

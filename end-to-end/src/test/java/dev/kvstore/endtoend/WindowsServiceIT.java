@@ -112,13 +112,15 @@ class WindowsServiceIT {
     void itsVariablesAreSettings() throws Exception {
         String settings = Files.readString(Documents.ROOT.resolve("docs/operations/all-settings.md"));
 
-        assertThat(elements("env")).isNotEmpty().allSatisfy(variable -> assertThat(settings)
-                .contains("`"
-                        + variable.getAttribute("name")
-                                .replaceFirst("KVSTORE_", "")
-                                .replace('_', '-')
-                                .toLowerCase(Locale.ROOT)
-                        + "`"));
+        assertThat(elements("env"))
+                .isNotEmpty()
+                .allSatisfy(variable -> assertThat(settings)
+                        .contains("`"
+                                + variable.getAttribute("name")
+                                        .replaceFirst("KVSTORE_", "")
+                                        .replace('_', '-')
+                                        .toLowerCase(Locale.ROOT)
+                                + "`"));
     }
 
     @Test
@@ -126,7 +128,8 @@ class WindowsServiceIT {
         Path checkout = Home.current().path();
         for (String options : List.of("jvm.options", "data-plane.options")) {
             Files.copy(
-                    checkout.resolve("launcher/src/main/resources/dev/kvstore/launcher").resolve(options),
+                    checkout.resolve("launcher/src/main/resources/dev/kvstore/launcher")
+                            .resolve(options),
                     folder.resolve(options));
         }
         Files.createSymbolicLink(
@@ -143,8 +146,9 @@ class WindowsServiceIT {
 
         assertThat(java.waitFor()).as(help).isZero();
         String page = Files.readString(checkout.resolve("docs/operations/machines.md"));
-        String ofWindows = page.substring(page.indexOf("\n## Windows Server"));
-        assertThat(Stream.of(start().group(2), ofWindows.substring(ofWindows.indexOf("start \"kv node 0\"")))
+        Matcher ofPage = Pattern.compile("`start \"kv node 0\" [^`]+`").matcher(page);
+        assertThat(ofPage.find()).as("the command of the page").isTrue();
+        assertThat(Stream.of(start().group(2), ofPage.group())
                         .flatMap(text -> FLAG.matcher(text).results())
                         .map(flag -> flag.group()))
                 .hasSizeGreaterThan(5)

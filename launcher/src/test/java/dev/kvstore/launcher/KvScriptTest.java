@@ -304,7 +304,8 @@ class KvScriptTest {
                 Map.of(),
                 "bash",
                 "-c",
-                "source '" + kv + "'; source '" + shell + "'; root='" + checkout + "'; find_jdk() { :; }; need() { :; };"
+                "source '" + kv + "'; source '" + shell + "'; root='" + checkout
+                        + "'; find_jdk() { :; }; need() { :; };"
                         + " version() { echo 1; }; mvn() { echo '[INFO] Building KV Store: protocol 0.2.0    [2/5]';"
                         + " echo '[ERROR] a gate'; " + end + "; }; run_publish '" + folder.resolve("repository") + "'");
 

@@ -59,7 +59,8 @@ public record AccountSpec(
     public record ReplicaSpec(
             @NotNull(message = "is missing") @Name String region,
 
-            @Nullable @Size(min = 1, max = 500, message = "must have 1 to 500 characters") String endpoint,
+            @Nullable @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
+            String endpoint,
 
             @Nullable
             @Pattern(

@@ -99,8 +99,9 @@ public final class Flags {
 
     @Option(
             names = BLOB_DNS_SUFFIX,
-            description = "Host name of a storage account without its name, for --accounts; a control plane has a flag of"
-                    + " its own (default " + AZURE_SUFFIX + ").")
+            description =
+                    "Host name of a storage account without its name, for --accounts; a control plane has a flag of"
+                            + " its own (default " + AZURE_SUFFIX + ").")
     @Nullable
     String blobDnsSuffix;
 
@@ -203,8 +204,9 @@ public final class Flags {
         }
         FlagChecks.requireText(BLOB_DNS_SUFFIX, blobDnsSuffix);
         if (accounts.replicas != null) {
-            warning.accept(BLOB_DNS_SUFFIX + ": has no effect with --control-plane, which knows each account's endpoint;"
-                    + " give the flag to kv control-plane");
+            warning.accept(
+                    BLOB_DNS_SUFFIX + ": has no effect with --control-plane, which knows each account's endpoint;"
+                            + " give the flag to kv control-plane");
         }
         return blobDnsSuffix;
     }
