@@ -57,7 +57,7 @@ resource "azurerm_storage_container" "blocks" {
   storage_account_id = azurerm_storage_account.this.id
 }
 
-# Blocks that nobody read for a while are computed again when they are needed: they need not be paid for.
+# Blocks that were stored long ago, even those that are read: engines compute them again when they need them.
 resource "azurerm_storage_management_policy" "this" {
   storage_account_id = azurerm_storage_account.this.id
 

@@ -216,7 +216,7 @@ variable "admin_address_prefixes" {
 variable "customers" {
   description = <<-EOT
     Customers by name, which becomes that of the tenant; the account is NAME-prod.
-    - `home_region`: the replica that is written to; data planes of other regions read blocks through to it.
+    - `home_region`: the region whose replica also serves the regions that have none; data planes of a region with a replica write to that one, and read missing blocks through to the home region's.
     - `replicas`: by region, the storage account and its container, which exist.
     - `warm_regions`: regions into which blocks are copied soon after they were written and read at home, by a standing warming each.
   EOT

@@ -119,7 +119,7 @@ variable "accounts" {
     Storage accounts by the name that clients know.
     - `tenant`: its owner: one of `tenants`, or one that is registered already.
     - `replicas`: where its blobs are, by region. `endpoint` is `https://NAME.blob.core.windows.net`; `credential` is a reference and never a secret.
-    - `home_region`: the replica that is home, when the account is made. Needed if there are several. A failover is never reverted by an apply.
+    - `home_region`: the region whose replica also serves the regions that have none, when the account is made. Needed if there are several replicas. A failover is never reverted by an apply.
     - `read_through`: another replica, that a block is fetched from where one does not have it.
     - `max_offline_seconds`: for how long data planes that do not reach the control plane serve the account. Default: a day.
     - `limits`: what it may take of each data plane; only platform admins set them.
@@ -155,7 +155,7 @@ variable "accounts" {
   }
   validation {
     condition     = alltrue([for account in var.accounts : length(account.replicas) < 2 || account.home_region != null])
-    error_message = "An account with several replicas needs home_region: writes go there."
+    error_message = "An account with several replicas needs home_region: regions without a replica use its storage."
   }
   validation {
     condition     = alltrue([for account in var.accounts : account.home_region == null || contains(keys(account.replicas), coalesce(account.home_region, "-"))])

@@ -12,6 +12,16 @@ where there is none: jar, sources, Javadoc, bill of materials (CycloneDX), check
 TEXT
 }
 
+# Each module as its build begins, in place of minutes of silence.
+shown() {
+  local line
+  while IFS= read -r line; do
+    if [[ "$line" =~ ^\[INFO\]\ Building\ (KV\ Store.*[^\ ])\ +\[([0-9]+/[0-9]+)\]$ ]]; then
+      echo "  ${BASH_REMATCH[2]} ${BASH_REMATCH[1]}"
+    fi
+  done
+}
+
 # kv publish [--sign] FOLDER
 run_publish() {
   local folder="" flags=()
@@ -32,7 +42,7 @@ run_publish() {
   [[ " ${flags[*]-} " != *" -Prelease "* ]] || need gpg gnupg "it signs"
   mkdir -p "$folder" || fail "$folder: this folder cannot be made."
   folder="$(cd "$folder" && pwd)"
-  echo "Building with all gates ..."
+  echo "Building with all gates, which takes some minutes; target/gates.log has what Maven says ..."
   # Nothing goes into the repository of this machine, where other checkouts would find it.
   build_with_gates ${flags[@]+"${flags[@]}"} -Dmaven.test.skip -Dmaven.install.skip \
     "-DaltDeploymentRepository=kvstore::file:$folder" -pl client-jar,bom -am deploy

@@ -59,12 +59,15 @@ forget_quick_build() {
   rm -f "$root/$quick"
 }
 
-# Runs Maven with all gates; prints what it says only when it fails.
+# Takes what Maven says of a build that goes well; kv publish shows some of it.
+shown() { cat >/dev/null; }
+
+# Runs Maven with all gates; prints what it says only when it fails, but for what "shown" shows.
 build_with_gates() {
   local log="$root/target/gates.log"
   mkdir -p "$root/target"
   forget_quick_build
-  if ! (cd "$root" && mvn -B -T 2 -DskipTests "$@") >"$log" 2>&1 </dev/null; then
+  if ! (cd "$root" && mvn -B -T 2 -DskipTests "$@") 2>&1 </dev/null | tee "$log" | shown; then
     grep -E '^\[ERROR\]' "$log" | grep -vE 'Help 1|Re-run Maven|full stack trace|For more information|^\[ERROR\] *$' | head -n 60 >&2
     echo "kv: a gate or the build failed; all it said is in target/gates.log (mvn spotless:apply formats)" >&2
     exit 1

@@ -27,7 +27,8 @@ import picocli.CommandLine;
  */
 class DocumentedCommandsIT {
     private static final Pattern IN_LINE = Pattern.compile("`(?:\\./)?kv ([a-z-]+ [^`]*)`");
-    private static final Pattern IN_BLOCK = Pattern.compile("^\\s*(?:\\./)?kv ([a-z-]+ .*)$");
+    private static final Pattern IN_BLOCK =
+            Pattern.compile("^\\s*(?:sudo |\\w+=\\S* )*(?:[\\w./-]*/)?kv ([a-z-]+ .*)$");
     private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|'[^']*'|\\S+");
 
     /** Where a command ends: a comment, a description in a second column, another command. */

@@ -70,21 +70,24 @@ final class Documents {
         return lines(file, fence -> fence == null);
     }
 
-    /** The lines of a document's blocks of code, and of its pictures. */
-    static List<DocumentLine> blocks(Path file) throws IOException {
-        return lines(file, fence -> fence != null);
-    }
-
     /** The lines of a document's pictures: of Mermaid's, and of blocks that name no language. */
     static List<DocumentLine> pictures(Path file) throws IOException {
         return lines(file, fence -> fence != null && PICTURE.contains(fence));
     }
 
-    /** The lines of {@link #blocks}, of which one that goes on behind a backslash is one line, of its last number. */
+    /**
+     * The lines of a document's blocks of code and pictures, of which one that goes on behind a backslash is one line, of
+     * its last number.
+     */
     static List<DocumentLine> commandLines(Path file) throws IOException {
+        return commandLines(file, _ -> true);
+    }
+
+    /** The same of blocks in languages; the language of a block that names none is empty. */
+    static List<DocumentLine> commandLines(Path file, Predicate<String> languages) throws IOException {
         List<DocumentLine> lines = new ArrayList<>();
         StringBuilder whole = new StringBuilder();
-        for (DocumentLine line : blocks(file)) {
+        for (DocumentLine line : lines(file, fence -> fence != null && languages.test(fence))) {
             whole.append(whole.isEmpty() ? line.text() : " " + line.text().strip());
             if (line.text().endsWith("\\")) {
                 whole.setLength(whole.length() - 1);

@@ -13,6 +13,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,12 @@ class DocumentsIT {
 
     private static final Pattern CODE = Pattern.compile("`[^`]*`");
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    /** A metric, or a resource of the Terraform provider. */
+    private static final Pattern NAME = Pattern.compile("`(kvstore_[a-z0-9_]+)[`{ ]");
+
+    /** The line below the heads of a table. */
+    private static final Pattern RULE = Pattern.compile("\\s*\\|[-:| ]+\\|\\s*");
+
     private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
 
     /**
@@ -103,6 +110,48 @@ class DocumentsIT {
     private static boolean isWritten(Path file) {
         Path path = Documents.ROOT.relativize(file);
         return !path.startsWith("terraform/modules") && !path.startsWith("terraform/provider/docs");
+    }
+
+    @Test
+    void noTableIsCutInTwo() throws Exception {
+        List<Documents.DocumentLine> headless = new ArrayList<>();
+        for (Path file : Documents.markdown()) {
+            List<Documents.DocumentLine> lines = Documents.lines(file);
+            for (int i = 0; i < lines.size(); i++) {
+                boolean begins = isRow(lines, i) && !isRow(lines, i - 1);
+                if (begins
+                        && !(isRow(lines, i + 1)
+                                && RULE.matcher(lines.get(i + 1).text()).matches())) {
+                    headless.add(lines.get(i));
+                }
+            }
+        }
+
+        assertThat(headless).isEmpty();
+    }
+
+    private static boolean isRow(List<Documents.DocumentLine> lines, int index) {
+        return index >= 0
+                && index < lines.size()
+                && lines.get(index).text().strip().startsWith("|");
+    }
+
+    @Test
+    void theHandbookNamesMetricsAndResourcesThatThereAre() throws Exception {
+        Path handbook = Documents.ROOT.resolve("docs/operations");
+        Set<String> known = NAME.matcher(Files.readString(handbook.resolve("metrics.md")))
+                .results()
+                .map(name -> name.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Documents.files(file -> file.startsWith(Documents.ROOT.resolve("terraform/provider/docs"))).stream()
+                .map(file -> "kvstore_" + file.getFileName().toString().replace(".md", ""))
+                .forEach(known::add);
+        List<String> unknown = new ArrayList<>();
+        for (Path page : Documents.files(file -> file.startsWith(handbook))) {
+            unknown.addAll(others(NAME, Documents.lines(page), known));
+        }
+
+        assertThat(unknown).isEmpty();
     }
 
     @Test

@@ -292,6 +292,29 @@ class KvScriptTest {
         assertThat(result.out().contains("-XX:AOTCache=" + cache)).isEqualTo(used);
     }
 
+    @ParameterizedTest
+    @CsvSource({"true, 0", "false, 1"})
+    void publishNamesEachModuleAsItsBuildBeginsAndFailsWithMaven(String end, int exitCode) throws Exception {
+        Path checkout = folder.resolve("checkout");
+        Files.createDirectories(checkout);
+        String shell = kv.resolveSibling("testing/src/main/shell/checks.sh") + "'; source '"
+                + kv.resolveSibling("client-jar/src/main/shell/publish.sh");
+
+        ScriptResult result = run(
+                Map.of(),
+                "bash",
+                "-c",
+                "source '" + kv + "'; source '" + shell + "'; root='" + checkout
+                        + "'; find_jdk() { :; }; need() { :; };"
+                        + " version() { echo 1; }; mvn() { echo '[INFO] Building KV Store: protocol 0.2.0    [2/5]';"
+                        + " echo '[ERROR] a gate'; " + end + "; }; run_publish '" + folder.resolve("repository") + "'");
+
+        assertThat(result.exitCode()).isEqualTo(exitCode);
+        assertThat(result.out()).contains("\n  2/5 KV Store: protocol 0.2.0\n");
+        assertThat(result.err().contains("a gate or the build failed")).isEqualTo(exitCode == 1);
+        assertThat(checkout.resolve("target/gates.log")).content().contains("[ERROR] a gate");
+    }
+
     private Path jdk(String name, String version) throws IOException {
         Path home = folder.resolve(name);
         Files.createDirectories(home.resolve("bin"));

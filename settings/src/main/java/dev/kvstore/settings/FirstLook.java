@@ -32,13 +32,13 @@ public final class FirstLook {
     private static final String SECTION = "help";
     private static final int NAME_COLUMNS = 30;
 
-    /**
-     * Marks after which a text may be cut, so that its beginning makes sense: the first mark if that is not too early,
-     * else the second.
-     */
+    /** Ends of sentences: a text that is cut there is true without the rest. */
     private static final List<String> SENTENCES = List.of(". ", "; ");
 
-    private static final List<String> CLAUSES = List.of(". ", "; ", ": ", ", ", " (");
+    /** Where a text may be cut that says so. */
+    private static final List<String> WORDS = List.of(" ");
+
+    private static final String MORE = " ...";
 
     private static final Pattern STANDARD =
             Pattern.compile("(?: \\(default:? (?<in>[^()]*)\\)| ?Default: (?<as>.+?)\\.(?= |$))");
@@ -172,19 +172,19 @@ public final class FirstLook {
                 : padded + beginning(bare, room - shown.length()) + shown;
     }
 
-    /** A text, or as many of its first clauses as there is room for. */
+    /** A text, or its first sentences, or else as much of it as there is room for. */
     private static String beginning(String text, int room) {
         String bare = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
         if (bare.length() <= room) {
             return bare;
         }
         int sentence = end(text, SENTENCES, room);
-        int end = sentence > room / 3 ? sentence : end(text, CLAUSES, room);
-        int cut = end > 0 ? end : text.lastIndexOf(' ', Math.max(0, room - 4));
-        return text.substring(0, Math.max(0, cut)) + (end > 0 ? "" : " ...");
+        return sentence > room / 3
+                ? text.substring(0, sentence)
+                : text.substring(0, Math.max(0, end(text, WORDS, room - MORE.length()))) + MORE;
     }
 
-    /** The end of the last clause that fits the room and is in no parentheses; below 0 if there is none. */
+    /** The last of the marks that fits the room and is in no parentheses; below 0 if there is none. */
     private static int end(String text, List<String> marks, int room) {
         int end = -1;
         int depth = 0;

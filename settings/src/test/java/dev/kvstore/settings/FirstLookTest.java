@@ -52,6 +52,22 @@ class FirstLookTest {
     }
 
     @Test
+    void aListThatIsCutSaysSo() {
+        CommandLine line = withFlags(new TrialCommand());
+        line.getCommandSpec()
+                .remove(line.getCommandSpec().findOption("--flag-00"))
+                .addOption(OptionSpec.builder("--colour")
+                        .arity("1")
+                        .paramLabel("NAME")
+                        .description("Colour of the paint: red, green, blue, yellow, purple, orange, brown, black or"
+                                + " white, and no other. Default: red.")
+                        .build());
+
+        assertThat(help(line, "--help"))
+                .contains("  --colour NAME               Colour of the paint: red, green, blue, ... (default red)");
+    }
+
+    @Test
     void aCommandNamesTheFlagsOfItsFirstLook() {
         List<String> lines = help(withFlags(new NamedCommand()), "--help");
 

@@ -50,7 +50,8 @@ public record AccountSpec(
     /**
      * The storage of an account in a region.
      *
-     * @param endpoint of the blob service, such as https://name.blob.core.windows.net
+     * @param endpoint of the blob service, such as https://name.blob.core.windows.net; if absent, that of the storage
+     *     account that has the resource's name
      * @param credential a reference: managed-identity, env:NAME, file:/path or keyvault:https://...
      * @param createContainer make a missing container; for emulators; false if absent
      * @param vouched a platform admin vouches that the storage belongs to the tenant; false if absent
@@ -58,7 +59,7 @@ public record AccountSpec(
     public record ReplicaSpec(
             @NotNull(message = "is missing") @Name String region,
 
-            @NotNull(message = "is missing") @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
+            @Nullable @Size(min = 1, max = 500, message = "must have 1 to 500 characters")
             String endpoint,
 
             @Nullable

@@ -7,13 +7,15 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /**
  * The endpoints that tenants may register. Data planes connect to registered endpoints with credentials, so not every
- * host is allowed. A pattern is an endpoint in which {@code *} stands for text without {@code /}. Thread-safe.
+ * host is allowed. A pattern is an endpoint in which {@code *} stands for text without {@code /}. Without patterns the
+ * storage accounts of one cloud are allowed, which is the cloud of the suffix. Thread-safe.
  */
 @ApplicationScoped
 public class EndpointAllowList {
@@ -21,12 +23,21 @@ public class EndpointAllowList {
 
     private final List<String> patterns;
     private final List<Pattern> compiled;
+    private final String blobDnsSuffix;
 
+    /** @param blobDnsSuffix the host name of a storage account without its name, such as .blob.core.windows.net */
     EndpointAllowList(
-            @ConfigProperty(name = "kvstore.storage-endpoints", defaultValue = "https://*.blob.core.windows.net")
-                    List<String> patterns) {
-        this.patterns = List.copyOf(patterns);
-        this.compiled = patterns.stream().map(EndpointAllowList::compile).toList();
+            @ConfigProperty(name = "kvstore.storage-endpoints") Optional<List<String>> patterns,
+            @ConfigProperty(name = "kvstore.blob-dns-suffix", defaultValue = ".blob.core.windows.net")
+                    String blobDnsSuffix) {
+        this.blobDnsSuffix = blobDnsSuffix;
+        this.patterns = List.copyOf(patterns.orElseGet(() -> List.of(of("*"))));
+        this.compiled = this.patterns.stream().map(EndpointAllowList::compile).toList();
+    }
+
+    /** The endpoint of a storage account with this name. */
+    String of(String name) {
+        return "https://" + name + blobDnsSuffix;
     }
 
     private static Pattern compile(String pattern) {

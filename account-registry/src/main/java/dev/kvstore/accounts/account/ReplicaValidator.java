@@ -102,7 +102,7 @@ class ReplicaValidator {
 
     private void put(Caller caller, Account account, String field, AccountSpec.ReplicaSpec spec, boolean anew) {
         Replica known = account.replicas().get(spec.region());
-        Replica.ReplicaConfig config = place(field, spec);
+        Replica.ReplicaConfig config = place(field, account.resourceName(), spec);
         boolean changed = known == null || !config.equals(known.place());
         if (config.createContainer() && !config.vouched()) {
             throw ProblemException.invalid(
@@ -146,8 +146,9 @@ class ReplicaValidator {
         }
     }
 
-    private Replica.ReplicaConfig place(String field, AccountSpec.ReplicaSpec spec) {
-        String endpoint = endpoints.allowed(field + ".endpoint", spec.endpoint());
+    private Replica.ReplicaConfig place(String field, String resourceName, AccountSpec.ReplicaSpec spec) {
+        String endpoint = endpoints.allowed(
+                field + ".endpoint", spec.endpoint() == null ? endpoints.of(resourceName) : spec.endpoint());
         boolean folder = EndpointAllowList.isFolder(endpoint);
         if (folder && (spec.container() != null || spec.credential() != null)) {
             throw ProblemException.invalid(field + ".container", "and credential are not for a folder");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.admin.problem.ProblemException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -12,9 +13,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The endpoints that may be registered, and the form in which an endpoint is kept. */
 final class EndpointAllowListTest {
-    private final EndpointAllowList azure = new EndpointAllowList(List.of("https://*.blob.core.windows.net"));
-    private final EndpointAllowList local =
-            new EndpointAllowList(List.of("http://127.0.0.1:*/devstoreaccount1", "file:///data/*"));
+    private static final String PUBLIC = ".blob.core.windows.net";
+
+    private final EndpointAllowList azure = new EndpointAllowList(Optional.empty(), PUBLIC);
+    private final EndpointAllowList local = new EndpointAllowList(
+            Optional.of(List.of("http://127.0.0.1:*/devstoreaccount1", "file:///data/*")), PUBLIC);
 
     private static void refuses(EndpointAllowList endpoints, String text, String reason) {
         assertThatExceptionOfType(ProblemException.class)
@@ -57,6 +60,19 @@ final class EndpointAllowListTest {
             })
     void whatIsMoreThanAHostAPortAndAPathIsRefused(String text) {
         refuses(azure, text, "http or https with a host");
+    }
+
+    @Test
+    void withoutPatternsTheStorageAccountsOfTheSuffixsCloudAreAllowed() {
+        EndpointAllowList china = new EndpointAllowList(Optional.empty(), ".blob.core.chinacloudapi.cn");
+
+        assertThat(china.allowed("endpoint", china.of("kv"))).isEqualTo("https://kv.blob.core.chinacloudapi.cn");
+        refuses(china, azure.of("kv"), "https://*.blob.core.chinacloudapi.cn");
+    }
+
+    @Test
+    void aNameThatMakesNoHostIsRefused() {
+        refuses(azure, azure.of("k_v"), "in whose name is no _");
     }
 
     @Test

@@ -120,7 +120,7 @@ class ReplicaRulesTest extends RunningRegistry {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"region", "endpoint", "container", "credential"})
+    @ValueSource(strings = {"region", "container", "credential"})
     void aMissingFieldIsNamed(String field) {
         Map<String, Object> replica = replica("eu-1", "stored-missing", "blocks");
         replica.remove(field);
@@ -146,6 +146,17 @@ class ReplicaRulesTest extends RunningRegistry {
                 .then()
                 .statusCode(201)
                 .body("replicas[0].credential", equalTo(credential));
+    }
+
+    @Test
+    void withoutAnEndpointTheStorageAccountHasTheResourcesName() {
+        Map<String, Object> replica = replica("eu-1", "unused", "blocks");
+        replica.remove("endpoint");
+
+        store("storednamed", replica)
+                .then()
+                .statusCode(201)
+                .body("replicas[0].endpoint", equalTo("https://storednamed.blob.core.windows.net"));
     }
 
     @Test

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
         description = "Runs one control plane in the foreground: REST for admins, gRPC for data planes.",
         footer = {
             "From the environment:",
-            "KVSTORE_ADMIN_TOKEN   lets its bearer do everything (kva_ and 20 characters or more)",
+            "KVSTORE_ADMIN_TOKEN   lets its bearer do everything (kva_ and 16 characters or more)",
             "KVSTORE_JOIN_TOKEN    makes its bearer a data plane of any cluster: leave it unset, and make join tokens",
             "KVSTORE_DB_USER, KVSTORE_DB_PASSWORD  for --jdbc-url",
             "docs/operations/control-plane.md has more, OIDC among it."
@@ -88,9 +88,18 @@ final class Flags {
     @Option(
             names = "--storage-endpoints",
             paramLabel = "PATTERN,...",
-            defaultValue = "https://*.blob.core.windows.net",
-            description = "Storage that may be registered (default ${DEFAULT-VALUE}).")
-    String storageEndpoints = "";
+            description = "Storage that may be registered (default https://*.blob.core.windows.net, with"
+                    + " --blob-dns-suffix in place of its end).")
+    @Nullable
+    String storageEndpoints;
+
+    @Option(
+            names = "--blob-dns-suffix",
+            paramLabel = "SUFFIX",
+            defaultValue = ".blob.core.windows.net",
+            description = "Host name of a storage account without its name, where an account gives no endpoint"
+                    + " (default ${DEFAULT-VALUE}).")
+    String blobDnsSuffix = "";
 
     @Option(
             names = "--log-level",
@@ -123,9 +132,15 @@ final class Flags {
         require(
                 LOOPBACK.contains(host) || tlsCert != null || plaintext,
                 "--host: " + host + " is not loopback: give --tls-cert and --tls-key, or --plaintext");
-        FlagChecks.requireText("--storage-endpoints", storageEndpoints);
+        require(
+                blobDnsSuffix.matches("(\\.[a-z0-9-]+)+"),
+                "--blob-dns-suffix: must be the end of a host name, as in .blob.core.windows.net");
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("kvstore.storage-endpoints", storageEndpoints);
+        settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
+        if (storageEndpoints != null) {
+            FlagChecks.requireText("--storage-endpoints", storageEndpoints);
+            settings.put("kvstore.storage-endpoints", storageEndpoints);
+        }
         settings.put("quarkus.http.host", host);
         settings.put("quarkus.http.port", Integer.toString(httpPort));
         settings.put("quarkus.grpc.server.host", host);

@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
 
@@ -42,9 +43,10 @@ public final class DataPlane {
             if (CommandLine.printHelpIfRequested(parsed)) {
                 return;
             }
-            flags.settings().forEach(System::setProperty);
             // Warnings go to standard error: the default log level shows none.
-            OldProperties.accept(OldNames.DATA_PLANE, warning -> System.err.println("kv node: " + warning));
+            Consumer<String> warn = warning -> System.err.println("kv node: " + warning);
+            flags.settings(warn).forEach(System::setProperty);
+            OldProperties.accept(OldNames.DATA_PLANE, warn);
             check(flags);
         } catch (CommandLine.ParameterException | BadFlag | IllegalArgumentException e) {
             System.err.println("kv node: " + e.getMessage());

@@ -14,6 +14,8 @@ import java.net.UnknownHostException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,6 +51,12 @@ import picocli.CommandLine.Option;
             "-Dkvstore.NAME=VALUE in JAVA_TOOL_OPTIONS."
         })
 public final class Flags {
+    private static final String BLOB_DNS_SUFFIX = "--blob-dns-suffix";
+    private static final String AZURE_SUFFIX = ".blob.core.windows.net";
+
+    /** The original service's HTTP clients; command lines that name one go on working. */
+    private static final Set<String> ORIGINAL_TRANSPORTS = Set.of("libcurl", "winhttp");
+
     @Mixin
     AccountsFlags accounts = new AccountsFlags();
 
@@ -90,10 +98,12 @@ public final class Flags {
     String threads = "";
 
     @Option(
-            names = "--blob-dns-suffix",
-            defaultValue = ".blob.core.windows.net",
-            description = "Host name of a storage account without its name (default ${DEFAULT-VALUE}).")
-    String blobDnsSuffix = "";
+            names = BLOB_DNS_SUFFIX,
+            description =
+                    "Host name of a storage account without its name, for --accounts; a control plane has a flag of"
+                            + " its own (default " + AZURE_SUFFIX + ").")
+    @Nullable
+    String blobDnsSuffix;
 
     @Option(
             names = "--transport",
@@ -145,10 +155,13 @@ public final class Flags {
     @Option(names = "--end-with-parent", hidden = true, description = "Stop when standard input ends.")
     public boolean endWithParent;
 
-    /** The settings these flags stand for, by the names the application reads. */
-    public Map<String, String> settings() throws BadFlag {
+    /**
+     * The settings these flags stand for, by the names the application reads.
+     *
+     * @param warning gets each flag that is not taken as it is given
+     */
+    public Map<String, String> settings(Consumer<String> warning) throws BadFlag {
         FlagChecks.requireText("--host", host);
-        FlagChecks.requireText("--blob-dns-suffix", blobDnsSuffix);
         int http = httpPort == null ? port + 1000 : httpPort;
         FlagChecks.requirePorts(port, http);
         Map<String, String> settings = new LinkedHashMap<>(tls.settings());
@@ -160,8 +173,12 @@ public final class Flags {
         requireLoopbackOrConsent(address);
         requireFree("--port", host, address, port);
         requireFree("--http-port", httpAt, address("--http-host", httpAt), http);
-        settings.put("kvstore.blob-dns-suffix", blobDnsSuffix);
+        settings.put("kvstore.blob-dns-suffix", suffix(warning));
         settings.put("kvstore.node-name", nodeName());
+        if (ORIGINAL_TRANSPORTS.contains(transport)) {
+            warning.accept("--transport: " + transport + " is not here, netty takes its place; give netty or jdk");
+            transport = Transport.NETTY.toString();
+        }
         settings.put("kvstore.transport", transport().toString());
         requireLocalAddresses();
         settings.put("kvstore.local-addresses", multiNic);
@@ -179,6 +196,19 @@ public final class Flags {
         settings.put("quarkus.grpc.server.instances", Integer.toString(loops));
         settings.put("quarkus.vertx.event-loops-pool-size", Integer.toString(loops));
         return settings;
+    }
+
+    private String suffix(Consumer<String> warning) throws BadFlag {
+        if (blobDnsSuffix == null) {
+            return AZURE_SUFFIX;
+        }
+        FlagChecks.requireText(BLOB_DNS_SUFFIX, blobDnsSuffix);
+        if (accounts.replicas != null) {
+            warning.accept(
+                    BLOB_DNS_SUFFIX + ": has no effect with --control-plane, which knows each account's endpoint;"
+                            + " give the flag to kv control-plane");
+        }
+        return blobDnsSuffix;
     }
 
     private String nodeName() throws BadFlag {

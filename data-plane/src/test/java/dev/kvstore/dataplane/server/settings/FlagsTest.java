@@ -16,11 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class FlagsTest {
     @TempDir
     private Path directory;
+
+    private final List<String> warnings = new ArrayList<>();
 
     private Path accounts;
 
@@ -65,6 +68,30 @@ final class FlagsTest {
         assertThat(settings("--plaintext", "--enable-multi-nic")).containsEntry("kvstore.local-addresses", "auto");
         assertThat(settings("--plaintext", "--enable-multi-nic=127.0.0.1,127.0.0.2"))
                 .containsEntry("kvstore.local-addresses", "127.0.0.1,127.0.0.2");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"libcurl", "winhttp"})
+    void aTransportOfTheOriginalIsOursWithOneWarning(String original) throws Exception {
+        assertThat(settings("--plaintext", "--transport", original, "--enable-multi-nic"))
+                .containsEntry("kvstore.transport", "netty");
+        assertThat(warnings)
+                .containsExactly("--transport: " + original + " is not here, netty takes its place; give netty or jdk");
+    }
+
+    @Test
+    void aSuffixBesideAControlPlaneBringsAWarning() throws Exception {
+        parsed("--host", "127.0.0.1", "--control-plane", "a:1", "--blob-dns-suffix", ".blob.core.chinacloudapi.cn");
+
+        assertThat(warnings).singleElement().asString().endsWith("give the flag to kv control-plane");
+    }
+
+    @Test
+    void flagsThatAreTakenAsTheyAreBringNoWarning() throws Exception {
+        settings("--plaintext", "--transport", "jdk", "--blob-dns-suffix", ".blob.core.chinacloudapi.cn");
+        parsed("--host", "127.0.0.1", "--control-plane", "a:1");
+
+        assertThat(warnings).isEmpty();
     }
 
     @Test
@@ -192,10 +219,10 @@ final class FlagsTest {
                 .withMessageContaining(message);
     }
 
-    private static Map<String, String> parsed(String... args) throws BadFlag {
+    private Map<String, String> parsed(String... args) throws BadFlag {
         Flags flags = new Flags();
         new CommandLine(flags).parseArgs(args);
-        return flags.settings();
+        return flags.settings(warnings::add);
     }
 
     private Map<String, String> settings(String... args) throws BadFlag {
@@ -205,6 +232,6 @@ final class FlagsTest {
             all.addAll(List.of("--accounts", accounts.toString()));
         }
         new CommandLine(flags).parseArgs(all.toArray(String[]::new));
-        return flags.settings();
+        return flags.settings(warnings::add);
     }
 }
