@@ -31,8 +31,9 @@ class Server:
         self,
         stack: Stack | None,
         log: pathlib.Path,
-        *,
         l1_gb: float = 0.25,
+        /,
+        *,
         module: str = "kvstore_lmcache.adapter",
         class_name: str = "KvStoreL2Adapter",
         **settings: Any,
@@ -88,11 +89,12 @@ class Server:
     def wait_kept(self, chunks: int) -> None:
         """Waits until so many chunks are in the server's memory, and none is on its way there."""
 
-        def kept() -> bool:
+        def settled() -> bool:
             told = self._get("/status")
-            return _find(told, "staging_object_count") == 0 and _find(told, "total_object_count") >= chunks
+            staging, kept = _find(told, "staging_object_count"), _find(told, "total_object_count")
+            return bool(staging == 0 and kept >= chunks)
 
-        wait(kept)
+        wait(settled)
 
     def _answers(self) -> bool:
         try:

@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable, Mapping
 from uuid import uuid4
 
-_HERE = pathlib.Path(__file__).parents[2]
-sys.path[:0] = [str(_HERE / name) for name in ("kvstore-vllm/tests", "kvstore-lmcache/tests", "kvstore-client/bench")]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "kvstore-lmcache/tests"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "kvstore-client/bench"))
 
 from engine import Engine
 from kvstore import KvClient
@@ -23,7 +24,6 @@ from model import SIZES, make
 from server import Server
 from server import engine as engine_of
 from stack import Stack
-
 
 #: Tokens of a chunk of LMCache.
 _CHUNK = 256
@@ -75,7 +75,7 @@ class Program:
             client = KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key)
             self._client = self._open_now.enter_context(client)
         elif kind == "lmcache":
-            self._server = self._open_now.enter_context(Server(None, logs / "lmcache-server.log", l1_gb=memory_gb))
+            self._server = self._open_now.enter_context(Server(None, logs / "lmcache-server.log", memory_gb))
 
         def start(name: str, connections: int) -> Engine:
             log = logs / f"engine-{kind}-{name}.log"

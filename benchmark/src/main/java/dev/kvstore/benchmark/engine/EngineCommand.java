@@ -60,8 +60,8 @@ public final class EngineCommand extends BenchCommand {
             names = "--tokens",
             paramLabel = "N",
             defaultValue = "16",
-            description = "Tokens that are generated for each prompt, 1 to " + MOST_TOKENS
-                    + ". Default: ${DEFAULT-VALUE}.")
+            description =
+                    "Tokens that are generated for each prompt, 1 to " + MOST_TOKENS + ". Default: ${DEFAULT-VALUE}.")
     private int tokens;
 
     @Option(
@@ -75,8 +75,9 @@ public final class EngineCommand extends BenchCommand {
             names = "--model",
             paramLabel = "NAME",
             defaultValue = "slow",
-            description = "tiny or slow, of 4 or 12 layers and random weights, which are made; or a folder or name of your"
-                    + " own, which is on this machine. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "tiny or slow, of 4 or 12 layers and random weights, which are made; or a folder or name of your"
+                            + " own, which is on this machine. Default: ${DEFAULT-VALUE}.")
     private String model = "";
 
     @Option(
@@ -91,7 +92,8 @@ public final class EngineCommand extends BenchCommand {
             names = "--vllm",
             paramLabel = "JSON",
             defaultValue = "{}",
-            description = "More options of vLLM's class LLM for all engines, as in '{\"gpu_memory_utilization\": 0.3}'.")
+            description =
+                    "More options of vLLM's class LLM for all engines, as in '{\"gpu_memory_utilization\": 0.3}'.")
     private String options = "";
 
     @Option(

@@ -52,10 +52,11 @@ final class EngineComparison {
         return BenchStack.during(
                 options -> options.withDataPlanes(1).withSettings(settings),
                 progress,
-                (stack, folder) -> report(loadBefore, interrupted(stack, folder)));
+                (stack, folder) -> report(loadBefore, isInterrupted(stack, folder)));
     }
 
-    private boolean interrupted(LocalStack stack, Path folder) throws IOException {
+    /** Measures; returns whether that was interrupted. */
+    private boolean isInterrupted(LocalStack stack, Path folder) throws IOException {
         try (StartedProcesses started = new StartedProcesses(folder.resolve("logs"))) {
             for (ComparedEngine engine : engines) {
                 start(engine, stack, folder, started);
@@ -145,7 +146,7 @@ final class EngineComparison {
         return new EngineReport(
                 new EngineReport.EngineConditions(
                         Runtime.getRuntime().availableProcessors(),
-                        python.versions(),
+                        python.modules(),
                         plan.model(),
                         plan.prompts(),
                         plan.tokens(),
@@ -153,7 +154,9 @@ final class EngineComparison {
                         plan.memoryGb(),
                         loadBefore),
                 figures,
-                python.hasLmcache() ? "" : "it is not installed; ./kv test --engines lmcache makes an environment with it",
+                python.hasLmcache()
+                        ? ""
+                        : "it is not installed; ./kv test --engines lmcache makes an environment with it",
                 flaws,
                 interrupted);
     }

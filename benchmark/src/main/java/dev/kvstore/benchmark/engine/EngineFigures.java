@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param timesWithoutStore tokens a second over those of the engine without a store, of each round, so that both sides
  *     had the same machine; null for the engine without a store itself, and where that was not measured
  */
-record EngineFigures(@JsonUnwrapped EngineCase of, List<EngineRound> rounds, @Nullable Spread timesWithoutStore) {
+record EngineFigures(
+        @JsonUnwrapped EngineCase of,
+        List<EngineRound> rounds,
+        @Nullable Spread timesWithoutStore) {
     private static final double HALF = 0.5;
     private static final double NINE_TENTHS = 0.9;
 
@@ -51,7 +54,8 @@ record EngineFigures(@JsonUnwrapped EngineCase of, List<EngineRound> rounds, @Nu
     /** @param without the rounds of the engine without a store, with the same prompts; empty for that engine itself */
     static EngineFigures of(EngineCase of, List<EngineRound> rounds, List<EngineRound> without) {
         double[] ratios = IntStream.range(0, Math.min(rounds.size(), without.size()))
-                .mapToDouble(i -> rounds.get(i).tokensPerSecond() / without.get(i).tokensPerSecond())
+                .mapToDouble(
+                        i -> rounds.get(i).tokensPerSecond() / without.get(i).tokensPerSecond())
                 .toArray();
         return new EngineFigures(of, rounds, ratios.length == 0 ? null : Spread.of(ratios));
     }

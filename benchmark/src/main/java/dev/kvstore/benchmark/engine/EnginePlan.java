@@ -78,6 +78,7 @@ record EnginePlan(
 
     /** What the engines are, in the order in which they take turns. */
     Stream<EngineCase> turns(List<ComparedEngine> engines) {
-        return cases(ComparedEngine.NONE).stream().flatMap(one -> engines.stream().map(one::with));
+        return cases(ComparedEngine.NONE).stream()
+                .flatMap(one -> engines.stream().map(one::with));
     }
 }

@@ -7,24 +7,21 @@ import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The Python of the engines.
  *
  * @param program drives one engine
- * @param versions of those of vLLM, its connector and LMCache that are installed, by the module's name
+ * @param modules those of vLLM, its connector and LMCache that are installed, each with its version behind a blank
  */
-record EnginePython(Path interpreter, Path program, Map<String, String> versions) {
+record EnginePython(Path interpreter, Path program, List<String> modules) {
     private static final String VLLM = "vllm";
     private static final String CONNECTOR = "kvstore_vllm";
     private static final String LMCACHE = "lmcache";
 
-    private static final String VERSIONS =
-            """
+    private static final String MODULES = """
             import importlib.metadata as m, importlib.util as u
             for name in ("vllm", "kvstore_vllm", "lmcache"):
                 if u.find_spec(name):
@@ -32,7 +29,7 @@ record EnginePython(Path interpreter, Path program, Map<String, String> versions
             """;
 
     EnginePython {
-        versions = Map.copyOf(versions);
+        modules = List.copyOf(modules);
     }
 
     /**
@@ -43,22 +40,18 @@ record EnginePython(Path interpreter, Path program, Map<String, String> versions
      */
     static EnginePython of(Home home, @Nullable Path named) throws IOException, InterruptedException {
         Path interpreter = named == null ? made(home) : named;
-        Map<String, String> versions = new TreeMap<>();
-        ProgramRun.of(List.of(interpreter.toString(), "-c", VERSIONS))
-                .orThrow(interpreter.toString())
-                .output()
-                .lines()
-                .map(line -> line.split(" ", 2))
-                .filter(words -> List.of(VLLM, CONNECTOR, LMCACHE).contains(words[0]))
-                .forEach(words -> versions.put(words[0], words.length > 1 ? words[1] : ""));
+        Path program = home.path().resolve("client-python/kvstore-vllm/engines/bench.py");
+        ProgramRun run =
+                ProgramRun.of(List.of(interpreter.toString(), "-c", MODULES)).orThrow(interpreter.toString());
+        EnginePython python =
+                new EnginePython(interpreter, program, run.output().lines().toList());
         for (String name : List.of(VLLM, CONNECTOR)) {
-            if (!versions.containsKey(name)) {
+            if (!python.has(name)) {
                 throw new LaunchException("--python: " + interpreter + " has no module " + name
                         + "; install vLLM, then client-python/kvstore-client and client-python/kvstore-vllm");
             }
         }
-        return new EnginePython(
-                interpreter, home.path().resolve("client-python/kvstore-vllm/engines/bench.py"), versions);
+        return python;
     }
 
     private static Path made(Home home) throws IOException {
@@ -71,6 +64,10 @@ record EnginePython(Path interpreter, Path program, Map<String, String> versions
     }
 
     boolean hasLmcache() {
-        return versions.containsKey(LMCACHE);
+        return has(LMCACHE);
+    }
+
+    private boolean has(String name) {
+        return modules.stream().anyMatch(line -> line.split(" ", 2)[0].equals(name));
     }
 }

@@ -7,7 +7,6 @@ import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -18,16 +17,12 @@ import java.util.stream.Stream;
  * @param interrupted whether it was ended before all was measured
  */
 record EngineReport(
-        EngineConditions conditions,
-        List<EngineFigures> cases,
-        String missing,
-        List<String> flaws,
-        boolean interrupted)
+        EngineConditions conditions, List<EngineFigures> cases, String missing, List<String> flaws, boolean interrupted)
         implements BenchReport {
     /**
      * The conditions of all cases.
      *
-     * @param versions of the packages in the engines' Python, by name
+     * @param modules of the engines' Python, with their versions
      * @param prompts at once
      * @param generatedTokens of each prompt
      * @param memoryGb GiB of the data plane's memory tier, and of LMCache
@@ -35,7 +30,7 @@ record EngineReport(
      */
     record EngineConditions(
             int processors,
-            Map<String, String> versions,
+            List<String> modules,
             String model,
             int prompts,
             int generatedTokens,
@@ -96,7 +91,7 @@ record EngineReport(
                 KV Store in the memory of one data plane, durable in a folder; LMCache in its server's memory: %d GiB each""",
                 conditions.processors,
                 conditions.loadBefore,
-                conditions.versions,
+                String.join(", ", conditions.modules),
                 conditions.model,
                 conditions.prompts,
                 EngineCase.TAIL_TOKENS,

@@ -140,8 +140,8 @@ final class PythonRun {
 
     private PythonEnvironment ofLmcache() throws IOException {
         return PythonEnvironment.ofEngine(home, "lmcache")
-                .orElseThrow(() -> new LaunchException(
-                        "it is not in target/engines; ./kv test --engines lmcache makes it"));
+                .orElseThrow(
+                        () -> new LaunchException("it is not in target/engines; ./kv test --engines lmcache makes it"));
     }
 
     private List<PythonCase> cases() {

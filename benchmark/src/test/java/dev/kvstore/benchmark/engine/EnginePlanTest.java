@@ -60,8 +60,8 @@ class EnginePlanTest {
 
     @Test
     void aModelOfOnesOwnHasVllmsTypesAndOptionsThatAreNamedWin() {
-        EnginePlan own = new EnginePlan(
-                List.of(512), List.of(1.0), 9, 16, 1, "/models/llama", 4, Map.of("max_model_len", 9000));
+        EnginePlan own =
+                new EnginePlan(List.of(512), List.of(1.0), 9, 16, 1, "/models/llama", 4, Map.of("max_model_len", 9000));
 
         assertThat(PLAN.options()).containsEntry("max_model_len", 1104).doesNotContainKey("dtype");
         assertThat(own.options())

@@ -43,7 +43,7 @@ class EnginePythonTest {
         EnginePython both = EnginePython.of(new Home(checkout), null);
 
         assertThat(both.hasLmcache()).isTrue();
-        assertThat(both.versions()).containsEntry("vllm", "0.32.0").containsEntry("kvstore_vllm", "");
+        assertThat(both.modules()).contains("vllm 0.32.0", "lmcache 0.5.6");
     }
 
     private void environment(String engine, String modules) throws IOException {

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.engine.EngineFigures.EngineRound;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EngineReportTest {
@@ -56,6 +55,7 @@ class EngineReportTest {
         assertThat(report.text())
                 .containsPattern("prefix of 1,024, 50 % stored +without a store +1,104 +16 +0\\.5 +0\\.5\n")
                 .containsPattern("prefix of 1,024, 50 % stored +KV Store +2,208 +2 +32 +0\\.2 +0\\.2\n")
+                .contains("; vllm 0.32.0, kvstore_vllm 0.2.0\n")
                 .containsPattern("LMCache\\swas\\snot\\smeasured:\\sit\\sis\\snot\\sinstalled")
                 .containsPattern("Each\\sprompt\\shad\\sthe\\ssame\\soutput");
     }
@@ -70,7 +70,8 @@ class EngineReportTest {
 
     @Test
     void theJsonHasTheCaseItsRoundsAndWhatFollowsFromThem() {
-        JsonNode json = new ObjectMapper().valueToTree(report(List.of())).get("cases").get(1);
+        JsonNode json =
+                new ObjectMapper().valueToTree(report(List.of())).get("cases").get(1);
 
         assertThat(json.get("engine").asText()).isEqualTo("kvstore");
         assertThat(json.get("prefixTokens").asInt()).isEqualTo(1024);
@@ -88,7 +89,8 @@ class EngineReportTest {
     private static EngineReport report(List<String> flaws) {
         List<EngineRound> without = List.of(round(2, 0.5));
         return new EngineReport(
-                new EngineReport.EngineConditions(2, Map.of("vllm", "0.32.0"), "slow", 2, 16, 1, 4, 0.1),
+                new EngineReport.EngineConditions(
+                        2, List.of("vllm 0.32.0", "kvstore_vllm 0.2.0"), "slow", 2, 16, 1, 4, 0.1),
                 List.of(
                         EngineFigures.of(WITHOUT, without, List.of()),
                         EngineFigures.of(WITH, List.of(round(1, 0.2)), without)),
