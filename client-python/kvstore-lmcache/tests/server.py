@@ -25,37 +25,42 @@ def free_port() -> int:
 
 
 class Server:
-    """A context manager; ``class_name`` is of ``module``."""
+    """A context manager; ``class_name`` is of ``module``. Without a stack, chunks are in the server's memory alone."""
 
     def __init__(
         self,
-        stack: Stack,
+        stack: Stack | None,
         log: pathlib.Path,
+        l1_gb: float = 0.25,
+        /,
         *,
         module: str = "kvstore_lmcache.adapter",
         class_name: str = "KvStoreL2Adapter",
         **settings: Any,
     ) -> None:
         self.port, self._http = free_port(), free_port()
-        params = {"endpoints": list(stack.endpoints), "resource": stack.resource, "deadline_ms": 20_000, **settings}
-        adapter = {"type": "plugin", "module_path": module, "class_name": class_name, "adapter_params": params}
         options = {
             "--host": "127.0.0.1",
             "--port": self.port,
             "--http-port": self._http,
-            "--l1-size-gb": 0.25,
-            "--l1-init-size-gb": 1,
+            "--l1-size-gb": l1_gb,
+            "--l1-init-size-gb": max(1, l1_gb),
             "--eviction-policy": "LRU",
             "--supported-transfer-mode": "engine_driven",
-            "--l2-adapter": json.dumps(adapter),
         }
+        environment = {**os.environ, "PYTHONPATH": str(pathlib.Path(__file__).parent)}
+        if stack:
+            params = {"endpoints": list(stack.endpoints), "resource": stack.resource, "deadline_ms": 20_000, **settings}
+            adapter = {"type": "plugin", "module_path": module, "class_name": class_name, "adapter_params": params}
+            options["--l2-adapter"] = json.dumps(adapter)
+            environment["KV_API_KEY"] = stack.key
         words = [str(word) for option in options.items() for word in option]
         self._log = log.open("wb")
         self._process = subprocess.Popen(
             [pathlib.Path(sys.executable).with_name("lmcache"), "server", *words, "--disable-observability"],
             stdout=self._log,
             stderr=self._log,
-            env={**os.environ, "KV_API_KEY": stack.key, "PYTHONPATH": str(pathlib.Path(__file__).parent)},
+            env=environment,
         )
 
     def __enter__(self) -> Server:
@@ -81,6 +86,16 @@ class Server:
         """Waits until so many objects are durable."""
         wait(lambda: self.counters.get("stored_blocks", 0) >= objects)
 
+    def wait_kept(self, chunks: int) -> None:
+        """Waits until so many chunks are in the server's memory, and none is on its way there."""
+
+        def settled() -> bool:
+            told = self._get("/status")
+            staging, kept = _find(told, "staging_object_count"), _find(told, "total_object_count")
+            return bool(staging == 0 and kept >= chunks)
+
+        wait(settled)
+
     def _answers(self) -> bool:
         try:
             self._get("/status")
@@ -101,14 +116,20 @@ def _find(told: Any, name: str) -> Any:
     return None
 
 
-def engine(model: pathlib.Path, log: pathlib.Path, server: Server | None) -> Engine:
+def engine(
+    model: pathlib.Path,
+    log: pathlib.Path,
+    server: Server | None,
+    environment: dict[str, str] | None = None,
+    **options: Any,
+) -> Engine:
     """vLLM with LMCache's connector; without a server, vLLM alone."""
     if server is None:
-        return Engine(model, log, None)
+        return Engine(model, log, None, environment=environment, **options)
     connector = {
         "kv_connector": "LMCacheMPConnector",
         "kv_role": "kv_both",
         "kv_connector_extra_config": {"lmcache.mp.host": "tcp://localhost", "lmcache.mp.port": server.port},
     }
-    environment = {"LMCACHE_MP_TRANSFER_MODE": "engine_driven"}
-    return Engine(model, log, None, kv_transfer_config=connector, environment=environment)
+    told = {"LMCACHE_MP_TRANSFER_MODE": "engine_driven", **(environment or {})}
+    return Engine(model, log, None, kv_transfer_config=connector, environment=told, **options)

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark;
 
 import dev.kvstore.benchmark.attack.AttackCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
+import dev.kvstore.benchmark.engine.EngineCommand;
 import dev.kvstore.benchmark.failover.BenchFailoverCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
@@ -36,6 +37,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             PeersCommand.class,
             PythonCommand.class,
+            EngineCommand.class,
             SweepCommand.class,
             LimitsCommand.class,
             ReplayCommand.class,

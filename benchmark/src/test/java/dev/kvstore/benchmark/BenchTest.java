@@ -88,6 +88,17 @@ class BenchTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "engine --prefix 1024,128 | --prefix: must be 256 to 1048576, not 128",
+                "engine --prefix 1000 | --prefix: must be a multiple of 256, not 1000",
+                "engine --hit-ratio 0,1.5 | --hit-ratio: must be 0 to 1, not 1.5",
+                "engine --prompts 257 | --prompts: must be 1 to 256, not 257",
+                "engine --tokens 0 | --tokens: must be 1 to 1024, not 0",
+                "engine --rounds 101 | --rounds: must be 1 to 100, not 101",
+                "engine --rounds 100 --prompts 100 | --rounds, --prompts, --prefix and --hit-ratio: prompts of all together:"
+                        + " must be 1 to 4000, not 60600",
+                "engine --memory-gb 0 | --memory-gb: must be 1 to 1024, not 0",
+                "engine --vllm dtype=auto | --vllm: dtype=auto is no JSON object",
+                "engine --python FOLDER/file | --python: FOLDER/file is no program; name a Python that has vLLM",
                 "kill --count 0 | --count: must be 1 to 10000, not 0",
                 "kill --count 10001 | --count: must be 1 to 10000, not 10001",
                 "kill --json FOLDER | --json: FOLDER is a folder; name a file",

@@ -39,7 +39,7 @@ public record PythonEnvironment(Path client, Path folder) {
     }
 
     static PythonEnvironment of(Home home, String path) throws IOException, InterruptedException {
-        Path client = home.path().resolve("client-python/kvstore-client");
+        Path client = client(home);
         Path requirements = client.resolve("bench/requirements.txt");
         Path folder = home.target().resolve("python-tools").resolve("kvstore-bench-" + version(requirements));
         PythonEnvironment environment = new PythonEnvironment(client, folder);
@@ -73,24 +73,25 @@ public record PythonEnvironment(Path client, Path folder) {
 
     /**
      * The environment that {@code kv test --engines} made of an engine in the version that its recipe names, for
-     * programs of this client's {@code bench} folder. Nothing is installed.
+     * programs of this client's {@code bench} folder; empty if it is not there. Nothing is installed.
      *
      * @param engine as in {@code lmcache}
-     * @throws LaunchException if it is not there, with the way to have it
      */
-    PythonEnvironment ofEngine(Home home, String engine) throws IOException {
+    public static Optional<PythonEnvironment> ofEngine(Home home, String engine) throws IOException {
         Path place = home.target().resolve("engines").resolve(engine).resolve("pinned");
-        if (Files.isDirectory(place)) {
-            try (Stream<Path> folders = Files.list(place)) {
-                // The file tells that the environment is whole.
-                Optional<Path> made = folders.filter(folder -> Files.exists(folder.resolve("installed")))
-                        .findFirst();
-                if (made.isPresent()) {
-                    return new PythonEnvironment(client, made.get());
-                }
-            }
+        if (!Files.isDirectory(place)) {
+            return Optional.empty();
         }
-        throw new LaunchException("it is not in target/engines; ./kv test --engines " + engine + " makes it");
+        try (Stream<Path> folders = Files.list(place)) {
+            // The file tells that the environment is whole.
+            return folders.filter(folder -> Files.exists(folder.resolve("installed")))
+                    .findFirst()
+                    .map(folder -> new PythonEnvironment(client(home), folder));
+        }
+    }
+
+    private static Path client(Home home) {
+        return home.path().resolve("client-python/kvstore-client");
     }
 
     /** The start of a command line that runs a module of the client's {@code bench} folder. */

@@ -118,7 +118,7 @@ final class PythonRun {
             if (!flaw.isEmpty()) {
                 throw new LaunchException("pip install -r " + peer.requirements() + ": " + flaw);
             }
-            PythonEnvironment its = peer.isOfLmcache() ? python.ofEngine(home, "lmcache") : python;
+            PythonEnvironment its = peer.isOfLmcache() ? ofLmcache() : python;
             Map<String, Object> options = servers.start(peer, its);
             PythonProcess client = PythonProcess.start(
                     peer.title(),
@@ -136,6 +136,12 @@ final class PythonRun {
             missing.add(new PythonReport.MissingPythonPeer(peer, line));
             progress.accept("not installed: " + peer.title() + ": " + line);
         }
+    }
+
+    private PythonEnvironment ofLmcache() throws IOException {
+        return PythonEnvironment.ofEngine(home, "lmcache")
+                .orElseThrow(
+                        () -> new LaunchException("it is not in target/engines; ./kv test --engines lmcache makes it"));
     }
 
     private List<PythonCase> cases() {

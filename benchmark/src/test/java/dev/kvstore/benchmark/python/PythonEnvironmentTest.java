@@ -79,22 +79,19 @@ class PythonEnvironmentTest {
         Files.createDirectories(place.resolve("a/bin"));
         Files.createFile(place.resolve("index.log"));
 
-        PythonEnvironment own = new PythonEnvironment(checkout.resolve("client"), checkout.resolve("venv"));
-        PythonEnvironment engine = own.ofEngine(new Home(checkout), "lmcache");
+        PythonEnvironment engine =
+                PythonEnvironment.ofEngine(new Home(checkout), "lmcache").orElseThrow();
 
         assertThat(engine.python()).isEqualTo(whole.resolve("bin/python"));
-        assertThat(engine.variables()).isEqualTo(own.variables());
+        assertThat(engine.client()).isEqualTo(checkout.resolve("client-python/kvstore-client"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"target", "target/engines/lmcache/pinned/begun/bin"})
-    void theWayToAnEngineThatIsNotThereIsTold(String folder) throws IOException {
+    void anEnvironmentThatIsNotThereOrNotWholeIsNone(String folder) throws IOException {
         Files.createDirectories(checkout.resolve(folder));
-        PythonEnvironment own = new PythonEnvironment(checkout.resolve("client"), checkout.resolve("venv"));
 
-        assertThatThrownBy(() -> own.ofEngine(new Home(checkout), "lmcache"))
-                .isInstanceOf(LaunchException.class)
-                .hasMessage("it is not in target/engines; ./kv test --engines lmcache makes it");
+        assertThat(PythonEnvironment.ofEngine(new Home(checkout), "lmcache")).isEmpty();
     }
 
     private Path python(String script) throws IOException {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.engine;
+
+import org.jspecify.annotations.NullMarked;
