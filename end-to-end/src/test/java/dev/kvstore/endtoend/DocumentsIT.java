@@ -29,7 +29,8 @@ class DocumentsIT {
     /** The line below the heads of a table. */
     private static final Pattern RULE = Pattern.compile("\\s*\\|[-:| ]+\\|\\s*");
 
-    private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
+    /** A link to the internet, which nobody follows here. */
+    private static final Pattern SCHEME = Pattern.compile("https://[a-z0-9.-]+(?:/\\S*)?");
 
     /**
      * {@code Tiers}, {@code Tiers.get} and {@code internal.Session} in code, but no {@code TIERS} and no

@@ -53,10 +53,10 @@ class FirstLookTest {
 
     @Test
     void aListThatIsCutSaysSo() {
-        CommandLine line = withFlags(new TrialCommand());
+        CommandLine line = withFlags(new NamedCommand());
         line.getCommandSpec()
-                .remove(line.getCommandSpec().findOption("--flag-00"))
-                .addOption(OptionSpec.builder("--colour")
+                .remove(line.getCommandSpec().findOption("--flag-07"))
+                .addOption(OptionSpec.builder("--flag-07")
                         .arity("1")
                         .paramLabel("NAME")
                         .description("Colour of the paint: red, green, blue, yellow, purple, orange, brown, black or"
@@ -64,7 +64,8 @@ class FirstLookTest {
                         .build());
 
         assertThat(help(line, "--help"))
-                .contains("  --colour NAME               Colour of the paint: red, green, blue, ... (default red)");
+                .contains(
+                        "  --flag-07 NAME              Colour of the paint: red, green, blue, yellow, ... (default red)");
     }
 
     @Test

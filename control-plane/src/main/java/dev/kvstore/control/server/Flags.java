@@ -88,8 +88,7 @@ final class Flags {
     @Option(
             names = "--storage-endpoints",
             paramLabel = "PATTERN,...",
-            description = "Storage that may be registered (default https://*.blob.core.windows.net, with"
-                    + " --blob-dns-suffix in place of its end).")
+            description = "Storage that may be registered (default: every storage account of --blob-dns-suffix).")
     @Nullable
     String storageEndpoints;
 
