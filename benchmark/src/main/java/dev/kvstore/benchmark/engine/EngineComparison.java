@@ -18,7 +18,9 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -39,8 +41,9 @@ final class EngineComparison {
         this.python = python;
         this.plan = plan;
         this.progress = progress;
-        this.engines = List.of(ComparedEngine.values())
-                .subList(0, python.hasLmcache() ? ComparedEngine.values().length : ComparedEngine.LMCACHE.ordinal());
+        this.engines = Stream.of(ComparedEngine.values())
+                .filter(engine -> engine != ComparedEngine.LMCACHE || python.hasLmcache())
+                .toList();
         this.rounds = new Rounds<>(progress, flaws::add);
     }
 
@@ -96,10 +99,10 @@ final class EngineComparison {
     }
 
     private EngineRound measure(EngineCase one, int round, LocalStack stack) throws IOException, InterruptedException {
+        PythonProcess process = Objects.requireNonNull(processes.get(one.engine()));
         List<List<Integer>> prompts = plan.prompts(one, round, one.promptTokens());
         DataPlaneUse before = DataPlaneUse.of(stack.dataPlanes());
-        JsonNode answer =
-                processes.get(one.engine()).ask(Map.of("do", "run", "prompts", prompts, "tokens", plan.tokens()));
+        JsonNode answer = process.ask(Map.of("do", "run", "prompts", prompts, "tokens", plan.tokens()));
         DataPlaneUse use = DataPlaneUse.of(stack.dataPlanes()).since(before);
         List<Double> first = StreamSupport.stream(answer.path("first").spliterator(), false)
                 .map(JsonNode::asDouble)

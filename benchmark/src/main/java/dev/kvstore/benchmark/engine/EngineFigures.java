@@ -29,7 +29,7 @@ record EngineFigures(
      * @param generatedTokens of all prompts
      * @param firstTokenSeconds from a prompt's arrival to its first token, of each
      * @param hitTokens tokens that were loaded instead of computed, as vLLM counts them
-     * @param servedBlocks blocks that KV Store's data plane found for readers meanwhile
+     * @param servedBlocks blocks that KV Store's data plane found meanwhile, of which it may want one for itself
      */
     record EngineRound(
             double seconds,
