@@ -211,8 +211,8 @@ public final class EngineRun {
         }
         long until = now() + plan.drain().toNanos();
         if (isBusy() && !plan.drain().isZero()) {
-            progress.accept("the time is up: waiting up to " + plan.drain().toSeconds() + " s for late answers, "
-                    + soFar());
+            progress.accept(
+                    "the time is up: waiting up to " + plan.drain().toSeconds() + " s for late answers, " + soFar());
         }
         try {
             while (now() < until && isBusy() && workers.stream().anyMatch(Thread::isAlive)) {
@@ -250,8 +250,8 @@ public final class EngineRun {
                     if (!thread.join(Duration.ofNanos(TELL_NANOS)) && System.nanoTime() - told >= TELL_NANOS) {
                         told = System.nanoTime();
                         long left = threads.stream().filter(Thread::isAlive).count();
-                        progress.accept("waiting for " + left
-                                + " workers whose last read or write their tier has not ended");
+                        progress.accept(
+                                "waiting for " + left + " workers whose last read or write their tier has not ended");
                     }
                 } catch (InterruptedException e) {
                     asked = true;
