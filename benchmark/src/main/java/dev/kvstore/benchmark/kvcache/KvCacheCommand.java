@@ -76,7 +76,16 @@ public final class KvCacheCommand extends BenchCommand {
 
     /** Flags that are about all runs of several together. */
     private static final List<String> OF_ALL = List.of(
-            "--json", "--report", "--results-dir", "--rates", "--suite", "--workloads", "--quick", "--trials", "--pause", "--ranks");
+            "--json",
+            "--report",
+            "--results-dir",
+            "--rates",
+            "--suite",
+            "--workloads",
+            "--quick",
+            "--trials",
+            "--pause",
+            "--ranks");
 
     private @Nullable KvCacheFlags flags;
     private @Nullable ConfigFile file;

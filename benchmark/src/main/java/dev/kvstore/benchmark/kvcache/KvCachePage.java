@@ -101,7 +101,9 @@ record KvCachePage(JsonNode results) {
     /** Milliseconds that a tier takes on average to read or write a whole entry; 0 without any. */
     static double accessMillis(JsonNode summary) {
         JsonNode accesses = summary.at("/kvstore/accesses");
-        return 1e3 * accesses.path("seconds").asDouble() / Math.max(1, accesses.path("count").asLong());
+        return 1e3
+                * accesses.path("seconds").asDouble()
+                / Math.max(1, accesses.path("count").asLong());
     }
 
     private static double amplification(JsonNode summary) {
@@ -122,7 +124,7 @@ record KvCachePage(JsonNode results) {
                 own.path("mode").asText(),
                 own.path("window_seconds").asDouble(),
                 answered < asked ? answered + " of the " + asked + " wanted" : Long.toString(answered),
-                scaling.answer());
+                ScalingSection.answer(summary));
         List<Section> sections = new ArrayList<>();
         Figure requests = table("", REQUESTS, Stream.of(QosClass.values()), own.path("requests"));
         sections.add(new Section("Requests", "", List.of(requests)));
@@ -170,11 +172,12 @@ record KvCachePage(JsonNode results) {
     }
 
     private static Section assessment(JsonNode health) {
-        String verdict = "%s, %d of %d criteria passed. The original has these criteria; rules of MLPerf Storage ask for none."
-                .formatted(
-                        health.path("overall_status").asText(),
-                        health.path("passed_count").asInt(),
-                        health.path("total_count").asInt());
+        String verdict =
+                "%s, %d of %d criteria passed. The original has these criteria; rules of MLPerf Storage ask for none."
+                        .formatted(
+                                health.path("overall_status").asText(),
+                                health.path("passed_count").asInt(),
+                                health.path("total_count").asInt());
         List<JsonRow> rows = health.path("criteria")
                 .valueStream()
                 .map(criterion -> new JsonRow(criterion.path("name").asText(), criterion))

@@ -97,6 +97,6 @@ record RateReport(double knee, int planned, List<ReportedRun> runs) implements B
                 knee == 0
                         ? "At no rate were 95 % of the requests answered within their class' target."
                         : "Up to %s requests a second, 95 %% are answered within their class' target.".formatted(knee),
-                List.of(new Section("By rate", SuiteReport.limited(runs), figures)));
+                List.of(new Section("By rate", SuiteReport.notes(runs), figures)));
     }
 }

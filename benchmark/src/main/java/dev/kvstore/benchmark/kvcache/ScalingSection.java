@@ -24,6 +24,7 @@ record ScalingSection(JsonNode results) {
             JsonRow.number("read p95", "ms", "/read_latency_p95_ms"),
             JsonRow.number("write p95", "ms", "/write_latency_p95_ms"),
             JsonRow.number("tokens/s", "", "/throughput_tokens_per_sec"));
+
     private JsonNode summary() {
         return results.path("summary");
     }
@@ -37,24 +38,25 @@ record ScalingSection(JsonNode results) {
         return scaling().isObject();
     }
 
-    /** The answer in a sentence or two, behind a blank; empty without one. */
-    String answer() {
-        if (!isThere()) {
+    /** The answer of a run in a sentence or two, behind a blank; empty without an autoscaler. */
+    static String answer(JsonNode summary) {
+        JsonNode scaling = summary.path("autoscaling_summary");
+        if (!scaling.isObject()) {
             return "";
         }
-        boolean peak = scaling().has("peak_user_count");
-        boolean found = summary()
-                .path("autoscaling_stats")
+        boolean peak = scaling.has("peak_user_count");
+        boolean found = summary.path("autoscaling_stats")
                 .valueStream()
                 .anyMatch(change -> change.path("action").asText().equals(peak ? "stop" : "scale_down"));
-        String onPaper = summary().at("/kvstore/mode").asText().equals("compat") ? ", on paper" : "";
+        String onPaper = summary.at("/kvstore/mode").asText().equals("compat") ? ", on paper" : "";
         String capacity = peak
                 ? Numbers.format(
                         " Peak capacity: %d users%s, %.1f tokens/s.",
-                        scaling().path("peak_user_count").asInt(),
+                        scaling.path("peak_user_count").asInt(),
                         onPaper,
-                        scaling().path("peak_throughput_tokens_per_sec").asDouble())
-                : Numbers.format(" Capacity: %d users%s.", scaling().path("final_users").asInt(), onPaper);
+                        scaling.path("peak_throughput_tokens_per_sec").asDouble())
+                : Numbers.format(
+                        " Capacity: %d users%s.", scaling.path("final_users").asInt(), onPaper);
         return found ? capacity : capacity + " It may be more: the time was up before storage had too many.";
     }
 

@@ -8,7 +8,9 @@ import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.ReportPage.Section;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +28,8 @@ record SuiteReport(
         int planned,
         List<ReportedRun> runs,
         @Nullable FioBandwidth fio,
-        @Nullable JsonNode submission) implements BenchReport {
+        @Nullable JsonNode submission)
+        implements BenchReport {
     private static final String READ = "/cache_stats/tier_storage_read_bandwidth_gbps";
     private static final List<Column<ReportedRun>> COLUMNS = List.of(
             Column.of("run", ReportedRun::name),
@@ -62,6 +65,11 @@ record SuiteReport(
             return summary.at(pointer).asDouble();
         }
 
+        String lastTier() {
+            JsonNode tiers = summary.at("/kvstore/tiers");
+            return tiers.path(tiers.size() - 1).asText();
+        }
+
         /** Whether no request was answered; then there are no figures. */
         private boolean isEmpty() {
             return figure("/total_requests") == 0;
@@ -94,13 +102,29 @@ record SuiteReport(
         return all;
     }
 
-    /** A paragraph for each run whose figures are not those of a tier. */
-    static String limited(List<ReportedRun> runs) {
-        return runs.stream()
-                .filter(run -> run.summary().at("/kvstore/client/was_the_limit").asBoolean())
-                .map(run -> "%s, trial %d: the processors were the limit, these are figures of the client"
-                        .formatted(run.name(), run.trial()))
-                .collect(Collectors.joining("\n\n"));
+    /**
+     * Paragraphs: the disks and services below the last tiers, the answers of autoscalers, and the runs whose figures are
+     * not those of a tier.
+     */
+    static String notes(List<ReportedRun> runs) {
+        Set<String> notes = new LinkedHashSet<>();
+        // Free space differs from run to run.
+        runs.stream()
+                .filter(run -> notes.isEmpty())
+                .forEach(run -> run.summary()
+                        .at("/kvstore/services")
+                        .forEach(service -> notes.add("Below the last tier: " + service.asText() + ".")));
+        for (ReportedRun run : runs) {
+            String subject = run.name() + ", trial " + run.trial() + ":";
+            String capacity = ScalingSection.answer(run.summary());
+            if (!capacity.isEmpty()) {
+                notes.add(subject + capacity);
+            }
+            if (run.summary().at("/kvstore/client/was_the_limit").asBoolean()) {
+                notes.add(subject + " the processors were the limit, these are figures of the client");
+            }
+        }
+        return String.join("\n\n", notes);
     }
 
     @Override
@@ -114,7 +138,7 @@ record SuiteReport(
                 "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
         List<Figure> figures = List.of(Figure.Table.of("", COLUMNS, runs), bars("Reads of the last tier", "GiB/s"));
         List<Section> sections =
-                new ArrayList<>(List.of(new Section("Runs", (note + "\n\n" + limited(runs)).strip(), figures)));
+                new ArrayList<>(List.of(new Section("Runs", (note + "\n\n" + notes(runs)).strip(), figures)));
         sections.addAll(new TrialMeansPage(TrialMeans.of(runs, suite.baseline()), fio).sections());
         return new ReportPage(
                 "KV cache: suite " + suite,
@@ -139,9 +163,6 @@ record SuiteReport(
 
     private Figure bars(String caption, String unit) {
         return Figure.Bars.of(
-                caption,
-                unit,
-                runs,
-                run -> Figure.Bar.of(run.name(), "trial " + run.trial(), run.figure(READ)));
+                caption, unit, runs, run -> Figure.Bar.of(run.name(), "trial " + run.trial(), run.figure(READ)));
     }
 }

@@ -45,7 +45,8 @@ record SuiteRunner(
 
     /** Whether a run measures a disk. */
     boolean usesDisk() {
-        return planned.stream().anyMatch(run -> run.tiers().replace(Suite.DISK, lastTier).endsWith(Suite.DISK));
+        return planned.stream()
+                .anyMatch(run -> run.tiers().replace(Suite.DISK, lastTier).endsWith(Suite.DISK));
     }
 
     private List<String> flags(SuiteRun run, @Nullable Path config) {

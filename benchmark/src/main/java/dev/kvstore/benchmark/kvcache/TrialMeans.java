@@ -11,8 +11,9 @@ import java.util.Map;
  *
  * @param trials of the run in all
  * @param complete the trials of which the means are
- * @param speedUp how many times the baseline's tokens a second of storage time; NaN without a baseline
- * @param rank by tokens a second of storage time, from 1; 0 without a baseline
+ * @param speedUp how many times the baseline's tokens a second of storage time; NaN without a baseline, and if one of
+ *     the two has no complete trial
+ * @param rank by tokens a second of storage time, from 1; 0 without a baseline or a complete trial
  */
 record TrialMeans(String name, int trials, List<ReportedRun> complete, double speedUp, int rank) {
     /** Tokens a second of storage time: the figure that the original compares tiers by. */
@@ -39,7 +40,7 @@ record TrialMeans(String name, int trials, List<ReportedRun> complete, double sp
             });
         }
         TrialMeans slow = plain.get(baseline);
-        if (slow == null || slow.complete.isEmpty()) {
+        if (slow == null) {
             return List.copyOf(plain.values());
         }
         double slowTokens = slow.mean(TOKENS);
@@ -49,11 +50,7 @@ record TrialMeans(String name, int trials, List<ReportedRun> complete, double sp
                 .toList();
         return plain.values().stream()
                 .map(run -> new TrialMeans(
-                        run.name,
-                        run.trials,
-                        run.complete,
-                        run.mean(TOKENS) / slowTokens,
-                        ranked.indexOf(run) + 1))
+                        run.name, run.trials, run.complete, run.mean(TOKENS) / slowTokens, ranked.indexOf(run) + 1))
                 .sorted(Comparator.comparingInt(run -> run.rank == 0 ? Integer.MAX_VALUE : run.rank))
                 .toList();
     }
@@ -68,6 +65,11 @@ record TrialMeans(String name, int trials, List<ReportedRun> complete, double sp
                 .orElse(Double.NaN);
     }
 
+    /** Whether its last tier is a disk. */
+    boolean isOfDisk() {
+        return complete.stream().anyMatch(run -> run.lastTier().equals(Suite.DISK));
+    }
+
     /** The mean time of an access, in milliseconds; NaN without complete trials. */
     double accessMillis() {
         return complete.stream()
@@ -76,8 +78,11 @@ record TrialMeans(String name, int trials, List<ReportedRun> complete, double sp
                 .orElse(Double.NaN);
     }
 
-    /** The standard deviation of tokens a second of storage time, over these trials as the whole; NaN without any. */
+    /** The standard deviation of tokens a second of storage time, over these trials as the whole; NaN of fewer than 2. */
     double deviation() {
+        if (complete.size() < 2) {
+            return Double.NaN;
+        }
         double mean = mean(TOKENS);
         return Math.sqrt(complete.stream()
                 .mapToDouble(run -> Math.pow(run.figure(TOKENS) - mean, 2))

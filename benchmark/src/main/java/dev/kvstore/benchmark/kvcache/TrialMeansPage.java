@@ -44,9 +44,9 @@ record TrialMeansPage(List<TrialMeans> runs, @Nullable FioBandwidth fio) {
         return Column.of(name, unit, run -> run.mean(pointer));
     }
 
-    private static @Nullable String throughput(TrialMeans run) {
-        return run.complete().isEmpty()
-                ? null
+    private static String throughput(TrialMeans run) {
+        return run.complete().size() < 2
+                ? Numbers.text(run.mean(TrialMeans.TOKENS))
                 : Numbers.text(run.mean(TrialMeans.TOKENS)) + " \u00b1 " + Numbers.text(run.deviation());
     }
 
@@ -79,28 +79,33 @@ record TrialMeansPage(List<TrialMeans> runs, @Nullable FioBandwidth fio) {
                         "Latency from end to end, and where entries lie in the end",
                         "",
                         List.of(Figure.Table.of("", LATENCIES, runs))),
-                new Section("Bytes by tier", "", List.of(Figure.Table.of("", volumes(), runs))),
-                new Section("95th percentiles by tier", "", List.of(Figure.Table.of("", percentiles(), runs))),
+                new Section("Bytes by tier, in GiB", "", List.of(Figure.Table.of("", volumes(), runs))),
+                new Section("95th percentiles by tier, in ms", "", List.of(Figure.Table.of("", percentiles(), runs))),
                 new Section(
                         "Does the time of an access agree?",
                         "Reads and writes of whole entries. Where each request makes as many of them in each run, a"
                                 + " run is as much slower by access as it is by tokens.",
                         List.of(Figure.Table.of("", accesses(), runs)))));
         FioBandwidth disk = fio;
+        List<TrialMeans> ofDisk = runs.stream().filter(TrialMeans::isOfDisk).toList();
         if (disk != null) {
-            String text = "fio reads %.2f and writes %.2f GiB/s here, without a pause. A run asks as its users do, so its"
-                            .formatted(disk.readGibPerSecond(), disk.writeGibPerSecond())
-                    + " share says how busy the disk was, not how good it is.";
+            String text =
+                    "fio reads %.2f and writes %.2f GiB/s here, without a pause. A run asks as its users do, so its"
+                                    .formatted(disk.readGibPerSecond(), disk.writeGibPerSecond())
+                            + " share says how busy the disk was, not how good it is.";
             sections.add(new Section(
-                    "The disk's bandwidth, against fio", text, List.of(Figure.Table.of("", efficiency(disk), runs))));
+                    "The disk's bandwidth, against fio", text, List.of(Figure.Table.of("", efficiency(disk), ofDisk))));
         }
         return sections;
     }
 
     private Figure bars() {
-        return Figure.Bars.of("Tokens a second of storage time", "tokens/s", runs, run -> {
+        List<TrialMeans> measured =
+                runs.stream().filter(run -> !run.complete().isEmpty()).toList();
+        return Figure.Bars.of("Tokens a second of storage time", "tokens/s", measured, run -> {
             double mean = run.mean(TrialMeans.TOKENS);
-            return new Figure.Bar(run.name(), "mean", mean, mean - run.deviation(), mean + run.deviation());
+            double deviation = run.complete().size() < 2 ? 0 : run.deviation();
+            return new Figure.Bar(run.name(), "mean", mean, mean - deviation, mean + deviation);
         });
     }
 
@@ -108,8 +113,8 @@ record TrialMeansPage(List<TrialMeans> runs, @Nullable FioBandwidth fio) {
         List<Column<TrialMeans>> columns = new ArrayList<>(List.of(NAME));
         for (Slot slot : Slot.values()) {
             String of = STATS + "tier_" + slot + "_kv_bytes_";
-            columns.add(mean(slot + " read", "GiB", of + "read_gb"));
-            columns.add(mean("written", "GiB", of + "written_gb"));
+            columns.add(mean(slot + " read", "", of + "read_gb"));
+            columns.add(mean("written", "", of + "written_gb"));
             columns.add(Column.of("R:W", run -> run.mean(of + "read_gb") / run.mean(of + "written_gb")));
         }
         return columns;
@@ -120,15 +125,23 @@ record TrialMeansPage(List<TrialMeans> runs, @Nullable FioBandwidth fio) {
         for (Slot slot : Slot.values()) {
             for (String way : List.of("read", "write")) {
                 String name = String.format(Locale.ROOT, "%s %s", slot, way);
-                columns.add(mean(name, "ms", STATS + slot + "_" + way + "_p95_ms"));
+                columns.add(mean(name, "", STATS + slot + "_" + way + "_p95_ms"));
             }
         }
         return columns;
     }
 
     private List<Column<TrialMeans>> accesses() {
-        double fastestAccess = runs.stream().mapToDouble(TrialMeans::accessMillis).filter(Double::isFinite).min().orElse(Double.NaN);
-        double mostTokens = runs.stream().mapToDouble(run -> run.mean(TrialMeans.TOKENS)).filter(Double::isFinite).max().orElse(Double.NaN);
+        double fastestAccess = runs.stream()
+                .mapToDouble(TrialMeans::accessMillis)
+                .filter(Double::isFinite)
+                .min()
+                .orElse(Double.NaN);
+        double mostTokens = runs.stream()
+                .mapToDouble(run -> run.mean(TrialMeans.TOKENS))
+                .filter(Double::isFinite)
+                .max()
+                .orElse(Double.NaN);
         return List.of(
                 NAME,
                 mean("accesses", "", "/kvstore/accesses/count"),
@@ -146,6 +159,8 @@ record TrialMeansPage(List<TrialMeans> runs, @Nullable FioBandwidth fio) {
                 Column.of("of fio's", "%", run -> 100 * run.mean(of + "read_bandwidth_gbps") / disk.readGibPerSecond()),
                 mean("written", "GiB/s", of + "write_bandwidth_gbps"),
                 Column.of(
-                        "of fio's", "%", run -> 100 * run.mean(of + "write_bandwidth_gbps") / disk.writeGibPerSecond()));
+                        "of fio's",
+                        "%",
+                        run -> 100 * run.mean(of + "write_bandwidth_gbps") / disk.writeGibPerSecond()));
     }
 }

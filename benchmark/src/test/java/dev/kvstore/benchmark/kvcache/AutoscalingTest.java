@@ -73,7 +73,8 @@ class AutoscalingTest {
 
     @Test
     void theModeCapacityEndsTheRunWhenItGetsNoBetter() throws IOException {
-        CommandTrial trial = CommandTrial.of(folder, FLAGS + "--autoscaler-mode capacity --duration 60 --num-users 500");
+        CommandTrial trial =
+                CommandTrial.of(folder, FLAGS + "--autoscaler-mode capacity --duration 60 --num-users 500");
         JsonNode summary = trial.results().path("summary");
 
         assertThat(trial.out()).containsPattern("Peak capacity: 500 users,\\s+[0-9.]+\\s+tokens/s\\.");

@@ -44,7 +44,8 @@ class KvCachePageTest {
 
     @Test
     void requestsThatAreMissingAreMarked() throws IOException {
-        assertThat(plain()).startsWith("KV cache over disk, counted honest, 2.0 s: 18 of the 100 wanted requests answered.");
+        assertThat(plain())
+                .startsWith("KV cache over disk, counted honest, 2.0 s: 18 of the 100 wanted requests answered.");
     }
 
     @Test
@@ -94,6 +95,7 @@ class KvCachePageTest {
 
     @Test
     void aCapacityThatWasNotReachedIsSaidToBeMore() throws IOException {
-        assertThat(text(QOS.replace("ACTION", "scale_up"))).containsPattern("Capacity: 24\\s+users\\.\\s+It\\s+may\\s+be\\s+more");
+        assertThat(text(QOS.replace("ACTION", "scale_up")))
+                .containsPattern("Capacity: 24\\s+users\\.\\s+It\\s+may\\s+be\\s+more");
     }
 }

@@ -97,7 +97,9 @@ class RequestRunTest {
         }
         String flags = TO_THE_END + "--replay-cycles 1 --dataset-path FOLDER/d.json --arrival fixed --request-rate 20 ";
 
-        assertThat(results(flags + "--tokenizer FOLDER/t.json").path("total_tokens_generated").asLong())
+        assertThat(results(flags + "--tokenizer FOLDER/t.json")
+                        .path("total_tokens_generated")
+                        .asLong())
                 .isEqualTo(18);
         assertThat(results(flags).path("total_tokens_generated").asLong()).isEqualTo(10);
     }

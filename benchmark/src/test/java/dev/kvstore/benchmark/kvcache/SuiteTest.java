@@ -106,8 +106,7 @@ class SuiteTest {
 
     @Test
     void onlyRunsThatAreWantedAreRun() {
-        assertThat(Suite.WRAPPER.runs(
-                        false, new SuiteMachine(64, "", 16), 1, List.of("autoscale", "production")))
+        assertThat(Suite.WRAPPER.runs(false, new SuiteMachine(64, "", 16), 1, List.of("autoscale", "production")))
                 .extracting(SuiteRun::name)
                 .containsExactly("production", "autoscale");
     }
@@ -117,7 +116,10 @@ class SuiteTest {
         SuiteMachine machine = SuiteMachine.of(64, "NVIDIA H100 NVL, 95830\nNVIDIA H100 NVL, 95830\n");
 
         assertThat(machine.gpu()).isEqualTo("NVIDIA H100 NVL");
-        assertThat(Suite.WRAPPER.runs(false, machine, 1, List.of("gpu-only")).getFirst().flags())
+        assertThat(Suite.WRAPPER
+                        .runs(false, machine, 1, List.of("gpu-only"))
+                        .getFirst()
+                        .flags())
                 .contains("--gpu-mem-gb=93.58");
     }
 

@@ -29,16 +29,18 @@ class TrialMeansTest {
 
     private void add(String name, long answered, double tokensPerSecond) {
         ObjectNode summary = JsonNodeFactory.instance.objectNode();
-        summary.put("total_requests", answered)
-                .put("storage_throughput_tokens_per_sec", tokensPerSecond);
+        summary.put("total_requests", answered).put("storage_throughput_tokens_per_sec", tokensPerSecond);
         ObjectNode own = summary.putObject("kvstore").put("max_requests", 500);
+        own.putArray("tiers").add(name.endsWith("disk") ? "disk" : "null");
+        own.putArray("services").add("ext4 on disk nvme0n1, 1.0 of 2.0 GiB free");
         own.putObject("accesses").put("count", 5_900).put("seconds", 59.0);
         summary.putObject("cache_stats")
                 .put("tier_storage_read_bandwidth_gbps", 0.5)
                 .put("tier_storage_kv_bytes_read_gb", 90.0)
                 .put("tier_storage_kv_bytes_written_gb", 7.5)
                 .put("storage_read_p95_ms", 358.2);
-        int trial = 1 + (int) runs.stream().filter(run -> run.name().equals(name)).count();
+        int trial =
+                1 + (int) runs.stream().filter(run -> run.name().equals(name)).count();
         runs.add(new ReportedRun(name, trial, "file", summary, List.of()));
     }
 
@@ -63,7 +65,9 @@ class TrialMeansTest {
 
     @Test
     void areRankedBesideTheDisk() {
-        assertThat(TrialMeans.of(runs, "disk")).extracting(TrialMeans::name).containsExactly("gpu", "gpu+cpu+disk", "disk");
+        assertThat(TrialMeans.of(runs, "disk"))
+                .extracting(TrialMeans::name)
+                .containsExactly("gpu", "gpu+cpu+disk", "disk");
         assertThat(of("gpu", "disk").speedUp()).isCloseTo(6.4, within(0.05));
         assertThat(of("gpu", "disk").rank()).isEqualTo(1);
         assertThat(of("disk", "disk").speedUp()).isEqualTo(1);
@@ -96,6 +100,18 @@ class TrialMeansTest {
                 .containsPattern("disk +.* 358\\.2 ")
                 .containsPattern("disk +5,900 +59 +10 ")
                 .containsPattern("disk +0\\.5 +25 ");
+    }
+
+    @Test
+    void onlyRunsOverADiskHaveAShareOfItsBandwidth() {
+        assertThat(text().substring(text().indexOf("against fio")))
+                .contains("disk ")
+                .doesNotContain("gpu ");
+    }
+
+    @Test
+    void thePageNamesTheDisk() {
+        assertThat(text()).containsOnlyOnce("Below the last tier: ext4 on disk nvme0n1");
     }
 
     @Test

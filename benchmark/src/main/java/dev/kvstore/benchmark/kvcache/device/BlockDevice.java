@@ -44,7 +44,8 @@ public record BlockDevice(long number, String description) {
     /** How fast its kind is: 2 of NVMe, 1 of other disks that do not turn, 0 of all else. */
     public int speed() throws IOException {
         Path turns = fact("queue/rotational");
-        boolean flash = Files.isReadable(turns) && Files.readString(turns).strip().equals("0");
+        boolean flash =
+                Files.isReadable(turns) && Files.readString(turns).strip().equals("0");
         return description.startsWith(DISK + "nvme") ? 2 : flash ? 1 : 0;
     }
 

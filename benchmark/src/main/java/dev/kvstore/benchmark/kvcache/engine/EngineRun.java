@@ -31,6 +31,7 @@ public final class EngineRun {
     private static final int STEPS = 10;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     private final RunPlan plan;
     private final RequestSource requests;
@@ -211,8 +212,8 @@ public final class EngineRun {
         }
         long until = now() + plan.drain().toNanos();
         if (isBusy() && !plan.drain().isZero()) {
-            progress.accept("the time is up: waiting up to " + plan.drain().toSeconds() + " s for late answers, "
-                    + soFar());
+            progress.accept(
+                    "the time is up: waiting up to " + plan.drain().toSeconds() + " s for late answers, " + soFar());
         }
         try {
             while (now() < until && isBusy() && workers.stream().anyMatch(Thread::isAlive)) {
@@ -247,11 +248,18 @@ public final class EngineRun {
         for (Thread thread : threads) {
             while (thread.isAlive()) {
                 try {
-                    if (!thread.join(Duration.ofNanos(TELL_NANOS)) && System.nanoTime() - told >= TELL_NANOS) {
+                    if (thread.join(AGAIN)) {
+                        continue;
+                    }
+                    if (givenUp) {
+                        // Some clients swallow an interrupt, and as the original counts the request goes on then.
+                        threads.forEach(Thread::interrupt);
+                    }
+                    if (System.nanoTime() - told >= TELL_NANOS) {
                         told = System.nanoTime();
                         long left = threads.stream().filter(Thread::isAlive).count();
-                        progress.accept("waiting for " + left
-                                + " workers whose last read or write their tier has not ended");
+                        progress.accept(
+                                "waiting for " + left + " workers whose last read or write their tier has not ended");
                     }
                 } catch (InterruptedException e) {
                     asked = true;

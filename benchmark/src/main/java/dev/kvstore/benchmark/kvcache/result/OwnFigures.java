@@ -61,8 +61,12 @@ final class OwnFigures {
                 .flatMap(tier -> Stream.of(tier.reads, tier.writes))
                 .toList();
         node.putObject("accesses")
-                .put("count", accesses.stream().mapToLong(DurationSamples::count).sum())
-                .put("seconds", accesses.stream().mapToDouble(DurationSamples::sum).sum());
+                .put(
+                        "count",
+                        accesses.stream().mapToLong(DurationSamples::count).sum())
+                .put(
+                        "seconds",
+                        accesses.stream().mapToDouble(DurationSamples::sum).sum());
         node.put("errors", ledger.errors.sum());
         node.put("damaged_reads", ledger.damaged.sum());
         node.put("evictions", ledger.evictions.sum());

@@ -31,7 +31,8 @@ public final class BpeTokenizer {
     private static final Pattern ALL = Pattern.compile(".+", Pattern.DOTALL);
 
     /** GPT-2's, which the pre-tokenizer {@code ByteLevel} has unless it says otherwise. */
-    private static final String USUAL = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
+    private static final String USUAL =
+            "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
     /** The byte behind each letter that vocabularies of this kind are written in. */
     private static final Map<Integer, Integer> LETTERS = letters();
@@ -69,12 +70,16 @@ public final class BpeTokenizer {
 
     private static BpeTokenizer of(JsonNode json) {
         JsonNode model = json.path("model");
-        require(model.path("type").asText().equals("BPE") && model.path("merges").isArray(), "has no model of BPE");
+        require(
+                model.path("type").asText().equals("BPE")
+                        && model.path("merges").isArray(),
+                "has no model of BPE");
         JsonNode normalizer = json.path("normalizer");
         boolean composes = normalizer.path("type").asText().equals("NFC");
         boolean plain = normalizer.isMissingNode()
                 || normalizer.isNull()
-                || normalizer.path("normalizers").isArray() && normalizer.path("normalizers").isEmpty();
+                || (normalizer.path("normalizers").isArray()
+                        && normalizer.path("normalizers").isEmpty());
         require(composes || plain, "normalizes texts in a way that is not known");
         JsonNode before = json.path("pre_tokenizer");
         List<Pattern> splits = new ArrayList<>();
@@ -137,9 +142,8 @@ public final class BpeTokenizer {
     private static byte[] bytes(String letters) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         letters.codePoints().forEach(letter -> {
-            Integer of = LETTERS.get(letter);
-            require(of != null, "has a merge of letters that stand for no bytes: " + letters);
-            bytes.write(of);
+            require(LETTERS.containsKey(letter), "has a merge of letters that stand for no bytes: " + letters);
+            bytes.write(LETTERS.getOrDefault(letter, 0));
         });
         return bytes.toByteArray();
     }
@@ -149,7 +153,7 @@ public final class BpeTokenizer {
         Map<Integer, Integer> letters = new LinkedHashMap<>();
         int next = BYTES;
         for (int one = 0; one < BYTES; one++) {
-            boolean printed = one >= '!' && one <= '~' || one >= 0xa1 && one <= 0xac || one >= 0xae;
+            boolean printed = (one >= '!' && one <= '~') || (one >= 0xa1 && one <= 0xac) || one >= 0xae;
             letters.put(printed ? one : next++, one);
         }
         return letters;
