@@ -51,7 +51,7 @@ record ServerTraffic(
         return out == null ? toClients : out;
     }
 
-    /** What this is to network cards; null if nobody named one, or a side cannot be seen. */
+    /** The share of network cards that the traffic takes; null if nobody named one, or a side cannot be seen. */
     @Nullable
     CardUse ofCard(@Nullable Double cardGigabits) {
         return cardGigabits == null || total == null

@@ -25,7 +25,7 @@ record SweepCharts(List<SweepStep> steps, @Nullable Double nicGbit) {
     private static final Axis MILLIS = new Axis("latency", "ms", true);
     private static final Axis MEAN = new Axis("mean latency", "ms", false);
 
-    /** What is timed, and has a chart of its own. */
+    /** A kind of call that is timed, and has a chart of its own. */
     record TimedKind(String name, Function<SweepStep, Percentiles> latency) {}
 
     private static final List<TimedKind> KINDS = List.of(

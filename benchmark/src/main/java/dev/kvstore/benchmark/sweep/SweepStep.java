@@ -209,7 +209,7 @@ record SweepStep(
         return read.count() > 0 ? read : overall;
     }
 
-    /** Its throughput over that of another step, round by round; of as many rounds as both have. */
+    /** The throughput over that of another step, round by round; of as many rounds as both have. */
     Spread over(SweepStep other) {
         return Spread.of(IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
                 .mapToDouble(round -> rounds.get(round) / other.rounds.get(round))
