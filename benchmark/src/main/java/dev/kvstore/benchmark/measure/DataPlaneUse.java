@@ -2,9 +2,9 @@ package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.stack.Metrics;
 import java.net.URI;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -13,19 +13,24 @@ import java.util.TreeMap;
  * @param counters by the metric's name, then by the value of the one label that is told apart; empty where none is
  */
 public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
+    /** Bytes read from and written to storage. */
+    public static final String STORAGE_BYTES = "kvstore_storage_bytes_total";
+    /** Seconds that calls to storage took, by operation. */
+    public static final String STORAGE_SECONDS = "kvstore_storage_call_duration_seconds_sum";
+    /** Calls of clients that ended well, by method. */
+    public static final String CALLS = "kvstore_call_duration_seconds_count";
+    /** Seconds that these took in the data planes, by method. */
+    public static final String CALL_SECONDS = "kvstore_call_duration_seconds_sum";
+
     public static final DataPlaneUse NONE = new DataPlaneUse(Map.of());
 
-    private static final String CPU = "process_cpu_seconds_total";
+    private static final String CPU_SECONDS = "process_cpu_seconds_total";
     private static final String MEMORY_HITS = "kvstore_memory_tier_hits_total";
     private static final String DISK_HITS = "kvstore_disk_tier_hits_total";
     private static final String STORAGE_CALLS = "kvstore_storage_calls_total";
-    private static final String STORAGE_SECONDS = "kvstore_storage_call_duration_seconds_sum";
-    private static final String STORAGE_BYTES = "kvstore_storage_bytes_total";
-    private static final String CALLS = "kvstore_call_duration_seconds_count";
-    private static final String CALL_SECONDS = "kvstore_call_duration_seconds_sum";
 
     private static final Map<String, String> LABELS = Map.of(
-            CPU, "",
+            CPU_SECONDS, "",
             MEMORY_HITS, "",
             DISK_HITS, "",
             STORAGE_CALLS, "operation",
@@ -73,30 +78,30 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
         return counters.getOrDefault(name, Map.of());
     }
 
-    private double of(String name, Set<String> labels) {
-        return labels.stream()
-                .mapToDouble(label -> values(name).getOrDefault(label, 0.0))
+    /** A counter's sum over some values of its label; 0 where the data planes do not show it. */
+    public double sum(String counter, String... labels) {
+        return Arrays.stream(labels)
+                .mapToDouble(label -> values(counter).getOrDefault(label, 0.0))
                 .sum();
     }
 
-    /** Processor time. */
     public double cpuSeconds() {
-        return of(CPU, Set.of(""));
+        return sum(CPU_SECONDS, "");
     }
 
     /** Blocks found in memory. */
     public double fromMemory() {
-        return of(MEMORY_HITS, Set.of(""));
+        return sum(MEMORY_HITS, "");
     }
 
     /** Blocks found on the local disk. */
     public double fromDisk() {
-        return of(DISK_HITS, Set.of(""));
+        return sum(DISK_HITS, "");
     }
 
     /** Blocks that came from storage. */
     public double fromStorage() {
-        return StorageCalls.reads(storageCalls());
+        return StorageCalls.reads(values(STORAGE_CALLS));
     }
 
     /** The calls to storage by operation; operations that were not called are left out. */
@@ -104,28 +109,5 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
         Map<String, Double> calls = new TreeMap<>(values(STORAGE_CALLS));
         calls.values().removeIf(count -> count == 0);
         return calls;
-    }
-
-    /** Seconds that calls to storage of these operations took, all together. */
-    public double storageSeconds(Set<String> operations) {
-        return of(STORAGE_SECONDS, operations);
-    }
-
-    public double storageBytesRead() {
-        return of(STORAGE_BYTES, Set.of("read"));
-    }
-
-    public double storageBytesWritten() {
-        return of(STORAGE_BYTES, Set.of("written"));
-    }
-
-    /** Calls of clients of a method that ended well. */
-    public double calls(String method) {
-        return of(CALLS, Set.of(method));
-    }
-
-    /** Seconds that these calls took in the data planes, all together. */
-    public double callSeconds(String method) {
-        return of(CALL_SECONDS, Set.of(method));
     }
 }

@@ -4,7 +4,6 @@ import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, double storageMillis) {
     /** The operations of storage that a call may wait for. */
-    private static final Map<Timed, Set<String>> STORAGE = Map.of(
-            Timed.LOOKUP, Set.of("exists"),
-            Timed.READ, Set.of("get", "get_range"),
-            Timed.WRITE, Set.of("put_if_absent"));
+    private static final Map<Timed, String[]> STORAGE = Map.of(
+            Timed.LOOKUP, new String[] {"exists"},
+            Timed.READ, new String[] {"get", "get_range"},
+            Timed.WRITE, new String[] {"put_if_absent"});
 
     /** The name for people of a kind of call. */
     static String name(String call) {
@@ -39,11 +38,11 @@ record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, 
         Map<String, Hops> hops = new TreeMap<>();
         STORAGE.forEach((kind, operations) -> {
             String method = kind.name().toLowerCase(Locale.ROOT);
-            double calls = used == null ? 0 : used.calls(method);
+            double calls = used == null ? 0 : used.sum(DataPlaneUse.CALLS, method);
             double mean = clients.of(kind).meanMillis();
             if (used != null && calls > 0 && mean > 0) {
-                double served = used.callSeconds(method) / calls * 1e3;
-                double storage = used.storageSeconds(operations) / calls * 1e3;
+                double served = used.sum(DataPlaneUse.CALL_SECONDS, method) / calls * 1e3;
+                double storage = used.sum(DataPlaneUse.STORAGE_SECONDS, operations) / calls * 1e3;
                 hops.put(method, new Hops(mean, mean - served, served - storage, storage));
             }
         });

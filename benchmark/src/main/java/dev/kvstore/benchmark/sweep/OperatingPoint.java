@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.report.Numbers;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -105,37 +106,25 @@ record OperatingPoint(
             @Nullable String use,
             @Nullable Bound bound,
             @Nullable LoadRate demand) {
-        String percentile = bound == null ? null : bound.percentile;
-        Double target = bound == null ? null : bound.millis;
-        return found.map(step -> new OperatingPoint(
-                        arrangement,
-                        wanted,
-                        use,
-                        percentile,
-                        target,
-                        step.loop(),
-                        step.concurrency(),
-                        step.throughput(),
-                        step.tokensPerSecond(),
-                        step.bytesPerSecond() / 1e6,
-                        step.read().p50Millis(),
-                        step.read().p99Millis(),
-                        step.overall().p99Millis(),
-                        demand == null ? null : demand.servers(step)))
-                .orElseGet(() -> new OperatingPoint(
-                        arrangement,
-                        wanted,
-                        use,
-                        percentile,
-                        target,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null));
+        SweepStep step = found.orElse(null);
+        return new OperatingPoint(
+                arrangement,
+                wanted,
+                use,
+                bound == null ? null : bound.percentile,
+                bound == null ? null : bound.millis,
+                figure(step, SweepStep::loop),
+                figure(step, SweepStep::concurrency),
+                figure(step, SweepStep::throughput),
+                figure(step, SweepStep::tokensPerSecond),
+                figure(step, of -> of.bytesPerSecond() / 1e6),
+                figure(step, of -> of.read().p50Millis()),
+                figure(step, of -> of.read().p99Millis()),
+                figure(step, of -> of.overall().p99Millis()),
+                demand == null ? null : figure(step, demand::servers));
+    }
+
+    private static <F> @Nullable F figure(@Nullable SweepStep step, Function<SweepStep, F> figure) {
+        return step == null ? null : figure.apply(step);
     }
 }

@@ -25,7 +25,7 @@ record SweepCharts(List<SweepStep> steps, @Nullable Double nicGbit) {
     private static final Axis MILLIS = new Axis("latency", "ms", true);
     private static final Axis MEAN = new Axis("mean latency", "ms", false);
 
-    /** What is timed, and has a chart of its own. */
+    /** A kind of call that is timed, and has a chart of its own. */
     record TimedKind(String name, Function<SweepStep, Percentiles> latency) {}
 
     private static final List<TimedKind> KINDS = List.of(
@@ -87,16 +87,8 @@ record SweepCharts(List<SweepStep> steps, @Nullable Double nicGbit) {
                 CLIENTS,
                 // Most loads are far below their card.
                 new Axis("bandwidth", "Gbit/s", nicGbit != null),
-                closed(
-                        " in",
-                        step -> orElse(
-                                step.gigabitsPerSecond().in(),
-                                step.gigabitsPerSecond().fromClients())),
-                closed(
-                        " out",
-                        step -> orElse(
-                                step.gigabitsPerSecond().out(),
-                                step.gigabitsPerSecond().toClients())),
+                closed(" in", step -> step.gigabitsPerSecond().seenIn()),
+                closed(" out", step -> step.gigabitsPerSecond().seenOut()),
                 card());
         return figures;
     }
@@ -123,24 +115,18 @@ record SweepCharts(List<SweepStep> steps, @Nullable Double nicGbit) {
         return figures;
     }
 
-    private static double orElse(@Nullable Double value, double other) {
-        return value == null ? other : value;
-    }
-
     /** The rate of the network card, from the fewest clients to the most. */
     private Stream<FigureLine> card() {
         Double rate = nicGbit;
-        if (rate == null || steps.isEmpty()) {
-            return Stream.empty();
-        }
-        return Stream.of(new FigureLine(
-                "card",
-                steps.stream()
-                        .filter(step -> step.loop().equals(PlannedStep.CLOSED))
-                        .map(SweepStep::concurrency)
-                        .distinct()
-                        .map(clients -> FigurePoint.of(clients, rate))
-                        .toList()));
+        return rate == null
+                ? Stream.empty()
+                : Stream.of(new FigureLine(
+                        "card",
+                        SweepSeries.closed(steps).stream()
+                                .map(SweepStep::concurrency)
+                                .distinct()
+                                .map(clients -> FigurePoint.of(clients, rate))
+                                .toList()));
     }
 
     /** Adds a chart, unless it has no lines. */

@@ -140,7 +140,7 @@ record SweepPage(SweepReport report, SweepCharts charts) {
     }
 
     private static String card(SweepStep step) {
-        Bandwidth.CardUse card = step.card();
+        ServerTraffic.CardUse card = step.card();
         return card == null ? "?" : format("%.1f %% %s", card.percent(), card.status());
     }
 

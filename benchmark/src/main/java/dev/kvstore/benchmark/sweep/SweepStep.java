@@ -57,8 +57,8 @@ record SweepStep(
         FaultCounts faults,
         @Nullable TierShares readFrom,
         @Nullable Map<String, Double> storageCalls,
-        Bandwidth gigabitsPerSecond,
-        Bandwidth.@Nullable CardUse card,
+        ServerTraffic gigabitsPerSecond,
+        ServerTraffic.@Nullable CardUse card,
         Map<String, Hops> hops) {
     private static final int BLOCK_TOKENS = 128;
     private static final double MEGABYTE = 1e6;
@@ -129,7 +129,7 @@ record SweepStep(
         double clientCpu =
                 rounds.stream().mapToDouble(StepRound::clientCpuSeconds).sum();
         DataPlaneUse used = used(rounds);
-        Bandwidth bandwidth = Bandwidth.of(read, written, used, seconds);
+        ServerTraffic traffic = ServerTraffic.of(read, written, used, seconds);
         double tokensOfByte = (double) BLOCK_TOKENS / flags.blockBytes;
         List<Double> each = figures.stream()
                 .map(round -> round.iterationsPerSecond(results))
@@ -167,8 +167,8 @@ record SweepStep(
                 all.faults(),
                 used == null ? null : TierShares.of(used),
                 used == null ? null : perIteration(used.storageCalls(), iterations * seconds),
-                bandwidth,
-                bandwidth.ofCard(flags.nicGbit),
+                traffic,
+                traffic.ofCard(flags.nicGbit),
                 plan.hasRate() ? Map.of() : Hops.of(all, used));
     }
 
@@ -209,7 +209,7 @@ record SweepStep(
         return read.count() > 0 ? read : overall;
     }
 
-    /** Its throughput over that of another step, round by round; of as many rounds as both have. */
+    /** The throughput over that of another step, round by round; of as many rounds as both have. */
     Spread over(SweepStep other) {
         return Spread.of(IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
                 .mapToDouble(round -> rounds.get(round) / other.rounds.get(round))

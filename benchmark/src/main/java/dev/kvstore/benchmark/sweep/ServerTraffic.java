@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param in from clients and storage
  * @param out to clients and storage
  */
-record Bandwidth(
+record ServerTraffic(
         double fromClients,
         double toClients,
         @Nullable Double fromStorage,
@@ -27,26 +27,36 @@ record Bandwidth(
      * @param read bytes by clients
      * @param written bytes by clients
      */
-    static Bandwidth of(double read, double written, @Nullable DataPlaneUse used, double seconds) {
+    static ServerTraffic of(double read, double written, @Nullable DataPlaneUse used, double seconds) {
         double second = BYTES * seconds;
         double in = written / second;
         double out = read / second;
         if (used == null) {
-            return new Bandwidth(in, out, null, null, null, null, null);
+            return new ServerTraffic(in, out, null, null, null, null, null);
         }
-        double fromStorage = used.storageBytesRead() / second;
-        double toStorage = used.storageBytesWritten() / second;
+        double fromStorage = used.sum(DataPlaneUse.STORAGE_BYTES, "read") / second;
+        double toStorage = used.sum(DataPlaneUse.STORAGE_BYTES, "written") / second;
         double allIn = in + fromStorage;
         double allOut = out + toStorage;
-        return new Bandwidth(in, out, fromStorage, toStorage, allIn, allOut, allIn + allOut);
+        return new ServerTraffic(in, out, fromStorage, toStorage, allIn, allOut, allIn + allOut);
     }
 
-    /** What this is to network cards; null if nobody named one, or a side cannot be seen. */
+    /** The traffic in; of clients alone where storage's side cannot be seen. */
+    double seenIn() {
+        return in == null ? fromClients : in;
+    }
+
+    /** The traffic out; of clients alone where storage's side cannot be seen. */
+    double seenOut() {
+        return out == null ? toClients : out;
+    }
+
+    /** The share of network cards that the traffic takes; null if nobody named one, or a side cannot be seen. */
     @Nullable
     CardUse ofCard(@Nullable Double cardGigabits) {
-        return cardGigabits == null || in == null || out == null
+        return cardGigabits == null || total == null
                 ? null
-                : CardUse.of(Math.max(in, out) / cardGigabits * 100);
+                : CardUse.of(Math.max(seenIn(), seenOut()) / cardGigabits * 100);
     }
 
     /**
