@@ -9,7 +9,7 @@ import dev.kvstore.benchmark.report.Numbers;
  * @param hitRatio the stored part, 0 to 1
  */
 record EngineCase(ComparedEngine engine, int prefixTokens, double hitRatio) {
-    /** A prefix is so many tokens, or a multiple: a chunk of LMCache, and two blocks of KV Store. */
+    /** Tokens of a chunk of LMCache, which are two blocks of KV Store; a prefix has a multiple of them. */
     static final int CHUNK_TOKENS = 256;
 
     /** Tokens of a stored block of KV Store. */

@@ -26,7 +26,7 @@ record EnginePlan(
     /** Models that are made, with random weights. */
     private static final Set<String> MADE = Set.of("tiny", "slow");
 
-    /** So many sequences are room for the few prompts of a run; vLLM takes memory for each. */
+    /** The fewest sequences that an engine has room for; vLLM takes memory for each. */
     private static final int LEAST_SEQUENCES = 8;
 
     /** The cases of an engine. */
@@ -76,7 +76,7 @@ record EnginePlan(
         return all;
     }
 
-    /** What the engines are, in the order in which they take turns. */
+    /** The cases of all these engines, in the order in which they take turns. */
     Stream<EngineCase> turns(List<ComparedEngine> engines) {
         return cases(ComparedEngine.NONE).stream()
                 .flatMap(one -> engines.stream().map(one::with));
