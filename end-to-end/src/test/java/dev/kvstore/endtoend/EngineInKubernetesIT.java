@@ -74,7 +74,8 @@ class EngineInKubernetesIT {
 
         for (String name : List.of("KV_API_KEY_FILE", "KV_CA_FILE")) {
             Path file = Path.of(variable(name));
-            assertThat(mounts(pod.at("/containers/0"))).containsEntry("client", file.getParent().toString());
+            assertThat(mounts(pod.at("/containers/0")))
+                    .containsEntry("client", file.getParent().toString());
             assertThat(line).containsPattern("=" + file.getFileName() + "\\b");
         }
     }
@@ -102,19 +103,28 @@ class EngineInKubernetesIT {
 
         Path target = folder.resolve("connector");
         List<String> install = new ArrayList<>();
-        pod.at("/initContainers/0/command").forEach(word -> install.add(word.asText()
-                .replace("/wheels", wheels.toString())
-                .replace("/opt/kvstore", target.toString())));
-        assertThat(GoTool.run(folder, Map.of(), install)).contains("Successfully installed").doesNotContain("exit code");
+        pod.at("/initContainers/0/command")
+                .forEach(word -> install.add(word.asText()
+                        .replace("/wheels", wheels.toString())
+                        .replace("/opt/kvstore", target.toString())));
+        assertThat(GoTool.run(folder, Map.of(), install))
+                .contains("Successfully installed")
+                .doesNotContain("exit code");
 
-        String plugins = GoTool.run(
-                folder, Map.of("PYTHONPATH", target.toString()), List.of("python3", "-c", PLUGINS));
+        String plugins = GoTool.run(folder, Map.of("PYTHONPATH", target.toString()), List.of("python3", "-c", PLUGINS));
         assertThat(plugins).contains("function register").doesNotContain("exit code");
     }
 
     /** Copies the packages: a build leaves its folders beside what it builds. */
     private Path copyOfClients() throws IOException, InterruptedException {
-        GoTool.run(folder, Map.of(), List.of("cp", "-r", CLIENTS.toString(), folder.resolve("clients").toString()));
+        GoTool.run(
+                folder,
+                Map.of(),
+                List.of(
+                        "cp",
+                        "-r",
+                        CLIENTS.toString(),
+                        folder.resolve("clients").toString()));
         return folder.resolve("clients");
     }
 
@@ -136,8 +146,10 @@ class EngineInKubernetesIT {
     /** The paths of a container's volumes, by the volumes' names. */
     private static Map<String, String> mounts(JsonNode container) {
         Map<String, String> paths = new TreeMap<>();
-        container.path("volumeMounts").forEach(mount -> paths.put(
-                mount.path("name").asText(), mount.path("mountPath").asText()));
+        container
+                .path("volumeMounts")
+                .forEach(mount -> paths.put(
+                        mount.path("name").asText(), mount.path("mountPath").asText()));
         return paths;
     }
 }

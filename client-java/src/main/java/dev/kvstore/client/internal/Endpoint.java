@@ -61,6 +61,10 @@ public final class Endpoint implements Candidate {
         this.credentials = credentials;
     }
 
+    String address() {
+        return address;
+    }
+
     @Override
     public long seed() {
         return seed;
