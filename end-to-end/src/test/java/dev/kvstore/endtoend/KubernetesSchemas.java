@@ -32,7 +32,7 @@ final class KubernetesSchemas {
     /** The output of kubeconform for a file of objects, and a version as {@code v1.34.0}; skips the test without Go. */
     static String check(String version, Path objects) throws IOException, InterruptedException {
         return GoTool.run(
-                objects.toAbsolutePath().getParent(),
+                GoTool.folder(),
                 Map.of(),
                 List.of(
                         GoTool.KUBECONFORM.path().toString(),
