@@ -1,6 +1,7 @@
 package dev.kvstore.control.resolve;
 
 import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.accounts.account.Replica;
 import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
@@ -78,8 +79,8 @@ public class ProbeDealer {
             return Probe.newBuilder()
                     .setId(ProbeId.of(replica).text())
                     .setResourceName(replica.resourceName())
-                    .setStorage(ResolutionEncoder.storage(
-                            replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
+                    .setStorage(StorageEncoder.wire(new Resolved.Storage(
+                            replica.endpoint(), replica.container(), replica.credential(), replica.createContainer())))
                     .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
                     .setNonce(replica.isToProve() ? replica.nonce() : "")
                     .build();

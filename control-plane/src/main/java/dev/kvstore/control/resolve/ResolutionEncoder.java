@@ -41,13 +41,11 @@ final class ResolutionEncoder {
     }
 
     private static Granted granted(Resolved.Granted granted) {
-        Resolved.Storage storage = granted.storage();
         Limits limits = granted.limits();
         Account.Builder account = Account.newBuilder()
                 .setResourceName(granted.resourceName())
                 .setTenant(granted.tenant())
-                .setStorage(storage(
-                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setStorage(StorageEncoder.wire(granted.storage()))
                 .setLimits(dev.kvstore.protocol.control.v1.Limits.newBuilder()
                         .setOperations(limits.operations())
                         .setBytesPerSecond(limits.bytesPerSecond()));
@@ -63,11 +61,9 @@ final class ResolutionEncoder {
     }
 
     private static ReadThrough readThrough(Resolved.ReadThrough through) {
-        Resolved.Storage storage = through.storage();
         return ReadThrough.newBuilder()
                 .setRegion(through.region())
-                .setStorage(storage(
-                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setStorage(StorageEncoder.wire(through.storage()))
                 .setWithin(duration(through.within()))
                 .build();
     }
@@ -93,21 +89,6 @@ final class ResolutionEncoder {
             answer.setExpiresAt(timestamp(right.expiresAt()));
         }
         return answer.build();
-    }
-
-    static Storage storage(String endpoint, String container, String credential, boolean createContainer) {
-        if (EndpointAllowList.isFolder(endpoint)) {
-            return Storage.newBuilder()
-                    .setFilesystem(FilesystemStorage.newBuilder().setPath(EndpointAllowList.folder(endpoint)))
-                    .build();
-        }
-        return Storage.newBuilder()
-                .setAzure(AzureStorage.newBuilder()
-                        .setEndpoint(endpoint)
-                        .setContainer(container)
-                        .setCredential(credential)
-                        .setCreateContainer(createContainer))
-                .build();
     }
 
     static Timestamp timestamp(Instant instant) {

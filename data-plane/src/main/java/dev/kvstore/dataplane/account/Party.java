@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.account;
 /**
  * The callers that share one tenant's part of a data plane. Equal by value.
  *
- * @param name of a tenant, or a text in its place if the tenant is not known; never an API key
+ * @param name words for the tenant, as in {@code tenant acme}, or for what is known in its place; never an API key
  */
 public record Party(String name) {
     /** All callers whose key was not looked up. */

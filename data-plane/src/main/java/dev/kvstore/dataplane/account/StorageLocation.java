@@ -5,7 +5,10 @@ import java.nio.file.Path;
 
 /** The location of an account's blobs. Holds no secret: credentials are references, resolved when a store is opened. */
 public sealed interface StorageLocation {
-    /** The name of the place, the same at every data plane, whatever credential it uses. Never shown to a client. */
+    /**
+     * The name of the place, the same at every data plane, whatever credential it uses. Never shown to a client. The
+     * control plane names the place by the same text: {@link dev.kvstore.protocol.purge.StorageDigest}.
+     */
     default String place() {
         return switch (this) {
             case Filesystem(Path directory) -> "file:" + directory;

@@ -71,7 +71,7 @@ public final class CallInput<Q extends MessageLite> extends ServerCall.Listener<
     }
 
     /** The call's slot. */
-    public CallAdmission.CallSlot place() {
+    public CallAdmission.CallSlot slot() {
         return slot;
     }
 

@@ -96,11 +96,11 @@ public final class UnaryHandler<Q extends MessageLite, R> implements ServerCallH
             if (request == null || request.flaw() != null) {
                 return false;
             }
-            UnaryResponse<R> response = work.answerAtOnce(credential, request.message(), input.place());
+            UnaryResponse<R> response = work.answerAtOnce(credential, request.message(), input.slot());
             if (response == null) {
                 return false;
             }
-            if (response.bytes() > 0 && !sendingBudget.tryTake(input.place().party(), response.bytes())) {
+            if (response.bytes() > 0 && !sendingBudget.tryTake(input.slot().party(), response.bytes())) {
                 response.sent().run();
                 return false;
             }
@@ -119,7 +119,7 @@ public final class UnaryHandler<Q extends MessageLite, R> implements ServerCallH
             Timeout cut = CoarseTimer.in(limits.stall(), () -> reset.cancel(limits.stall()));
             input.whenClosed(() -> {
                 cut.cancel();
-                sendingBudget.giveBack(input.place().party(), response.bytes());
+                sendingBudget.giveBack(input.slot().party(), response.bytes());
             });
         }
         try {
@@ -168,7 +168,7 @@ public final class UnaryHandler<Q extends MessageLite, R> implements ServerCallH
             if (flaw != null) {
                 throw CallRefusal.invalid("request", flaw);
             }
-            send(call, input, work.answer(credential, request.message(), input.place(), done), done, reset);
+            send(call, input, work.answer(credential, request.message(), input.slot(), done), done, reset);
         } finally {
             done.run();
         }
@@ -206,10 +206,10 @@ public final class UnaryHandler<Q extends MessageLite, R> implements ServerCallH
             throws CallRefusal, InterruptedException {
         try {
             if (response.bytes() > 0) {
-                if (!sendingBudget.take(input.place().party(), response.bytes(), limits.patience())) {
+                if (!sendingBudget.take(input.slot().party(), response.bytes(), limits.patience())) {
                     throw admission.refusal(CallAdmission.AdmissionRefusal.UNARY_SEND);
                 }
-                input.whenClosed(() -> sendingBudget.giveBack(input.place().party(), response.bytes()));
+                input.whenClosed(() -> sendingBudget.giveBack(input.slot().party(), response.bytes()));
             }
             R message = response.message().get();
             done.run();

@@ -88,7 +88,7 @@ final class PartReceiver {
             blockTokens = request.getBlockTokens();
         }
         if (!resourceName.equals(granted)) {
-            input.place().join(authorisation.grant(credential, resourceName).account());
+            input.slot().join(authorisation.grant(credential, resourceName).account());
             granted = resourceName;
         }
         Partition blocksOf = authorisation.partition(partition, blockTokens);
@@ -152,7 +152,7 @@ final class PartReceiver {
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
         // A length that no block can have is refused when the block is opened.
         long bytes = Math.clamp(head.getBufferBytes(), 0, BlockHeader.MAX_BUFFER_BYTES);
-        boolean _ = BandwidthGate.keep(admission, input.place().share(authorisedAccount.account()), bytes, this::pause);
+        boolean _ = BandwidthGate.keep(admission, input.slot().share(authorisedAccount.account()), bytes, this::pause);
         IncomingBlock begun = ingest.open(authorisedAccount, blocksOf, declared, BlockIngest.FieldNames.OF_PART);
         if (head.hasCrc32C()) {
             begun.expect(head.getCrc32C());

@@ -217,7 +217,7 @@ final class ReadStream implements Runnable {
         try {
             // The rights are checked again, since the block may have waited for its turn for long.
             RequestAuthorisation.AuthorisedAccount authorisedAccount = reading(item.resourceName, item.key.root());
-            AccountUsage usage = input.place().share(authorisedAccount.account());
+            AccountUsage usage = input.slot().share(authorisedAccount.account());
             if (reads.pace(usage, block.header().bufferBytes(), this::pause)) {
                 authorisation.reading(credential, item.resourceName, item.key.root());
             }
@@ -312,8 +312,8 @@ final class ReadStream implements Runnable {
         }
         if (!resourceName.equals(granted)) {
             Account account = authorisation.grant(credential, resourceName).account();
-            input.place().join(account);
-            ahead.limit(input.place().share(account));
+            input.slot().join(account);
+            ahead.limit(input.slot().share(account));
             granted = resourceName;
         }
         BlockFilter filter = new BlockFilter(writers, BlockFilter.length(request.getExpectedBytes()));
@@ -331,7 +331,7 @@ final class ReadStream implements Runnable {
             try {
                 Location wanted = RequestAuthorisation.location(location, "locations");
                 RequestAuthorisation.AuthorisedAccount authorisedAccount = reading(resourceName, wanted.root());
-                reads.requireHope(input.place().share(authorisedAccount.account()));
+                reads.requireHope(input.slot().share(authorisedAccount.account()));
                 ahead.add(
                         index,
                         current.partBytes,

@@ -27,7 +27,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
-/** Serves Read and StreamingRead. Thread-safe. */
+/** Serves StreamingRead, and has what SingleRead shares with it: counting, pacing and bounds. Thread-safe. */
 final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, ZeroCopyMessage<StreamingReadResponse>> {
     /**
      * Bytes of one stream in the transport beyond which it is no longer ready: some parts, as one write to the socket
@@ -117,7 +117,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
             return CallInput.deaf();
         }
         Prefetch ahead =
-                new Prefetch(tiers, prefetch, budget, input.place().party(), limits.streamPrefetchBytes(), input::wake);
+                new Prefetch(tiers, prefetch, budget, input.slot().party(), limits.streamPrefetchBytes(), input::wake);
         Outbox<StreamingReadResponse> outbox =
                 new Outbox<>(call, input, outboxBytes(call, input), limits.stall(), StalledClientReset.ofCurrentCall());
         input.serve(new ReadStream(

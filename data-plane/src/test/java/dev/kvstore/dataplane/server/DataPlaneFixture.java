@@ -342,7 +342,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         return token.secret();
     }
 
-    /** The meters of presence. */
+    /** The meters of presence and of other regions. */
     public MeterRegistry meters() {
         return meters;
     }
