@@ -1,8 +1,8 @@
 package dev.kvstore.control.resolve;
 
 import dev.kvstore.accounts.account.Probes;
-import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.accounts.account.Replica;
+import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;

@@ -2,18 +2,14 @@ package dev.kvstore.control.resolve;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
-import dev.kvstore.accounts.account.EndpointAllowList;
 import dev.kvstore.accounts.account.Limits;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.protocol.control.v1.Account;
-import dev.kvstore.protocol.control.v1.AzureStorage;
-import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Granted;
 import dev.kvstore.protocol.control.v1.NotGranted;
 import dev.kvstore.protocol.control.v1.ReadThrough;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.Right;
-import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.UnknownKey;
 import java.time.Instant;
 

@@ -13,8 +13,7 @@ public final class StorageEncoder {
     public static Storage wire(Resolved.Storage storage) {
         if (EndpointAllowList.isFolder(storage.endpoint())) {
             return Storage.newBuilder()
-                    .setFilesystem(
-                            FilesystemStorage.newBuilder().setPath(EndpointAllowList.folder(storage.endpoint())))
+                    .setFilesystem(FilesystemStorage.newBuilder().setPath(EndpointAllowList.folder(storage.endpoint())))
                     .build();
         }
         return Storage.newBuilder()
