@@ -195,11 +195,13 @@ class DocumentedToolsIT {
     }
 
     @Test
-    void ofKubernetesNamesObjectsOfTheChart() throws Exception {
+    void ofKubernetesNamesObjectsOfTheChartOrOfAManifest() throws Exception {
         Chart chart = new Chart(GoTool.HELM.path(), folder);
-        String rendered = chart.render(Chart.DEV) + chart.render(chart.production());
+        String manifest = Files.readString(Documents.ROOT.resolve("deploy/engines/vllm.yaml"));
+        String rendered = chart.render(Chart.DEV) + chart.render(chart.production()) + manifest;
         String values = Files.readString(Documents.ROOT.resolve("docs/operations/kubernetes.md"))
-                + Files.readString(Documents.ROOT.resolve("terraform/modules/cluster-aks/templates/values.yaml.tftpl"));
+                + Files.readString(Documents.ROOT.resolve("terraform/modules/cluster-aks/templates/values.yaml.tftpl"))
+                + manifest;
         List<PrintedToolCommand> commands = printed("kubectl");
         List<String> made = commands.stream()
                 .map(command -> String.join(" ", command.words()))
@@ -208,10 +210,10 @@ class DocumentedToolsIT {
                 .toList();
         List<String> wrong = new ArrayList<>();
         made.stream()
-                .filter(name -> !Pattern.compile("(?i)secret\"?[:=] *\"?" + name + "\\b")
+                .filter(name -> !Pattern.compile("(?i)secret(name)?\"?[:=] *\"?" + name + "\\b")
                         .matcher(values)
                         .find())
-                .forEach(name -> wrong.add("no value of the chart names the secret " + name));
+                .forEach(name -> wrong.add("neither a value of the chart nor a manifest names the secret " + name));
         for (PrintedToolCommand command : commands) {
             String text = String.join(" ", command.words());
             OBJECT.matcher(text)
@@ -219,7 +221,7 @@ class DocumentedToolsIT {
                     .map(found -> found.group(1))
                     .filter(name -> !name.startsWith("-") && !name.equals("generic") && !made.contains(name))
                     .filter(name -> !rendered.contains("name: " + name + "\n"))
-                    .forEach(name -> wrong.add(command + ": the chart makes no " + name));
+                    .forEach(name -> wrong.add(command + ": neither the chart nor a manifest makes " + name));
             command.values("-l").stream()
                     .filter(label -> !rendered.contains(label.replace("=", ": ") + "\n"))
                     .forEach(label -> wrong.add(command + ": nothing of the chart has the label " + label));
