@@ -15,8 +15,6 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class FrameDecoderTest {
     private static final int MOST_FRAME_BYTES = 1 << 20;
@@ -100,14 +98,6 @@ class FrameDecoderTest {
     void moreBytesOfPaddingThanOfFrameAreRefused() {
         ByteBuf bytes = settings();
         frame(bytes, Http2FrameTypes.DATA, 0x8, 1, new byte[] {3, 0, 0});
-        refused(bytes, Http2Error.PROTOCOL_ERROR);
-    }
-
-    @ParameterizedTest
-    @ValueSource(bytes = {Http2FrameTypes.SETTINGS, Http2FrameTypes.PING, Http2FrameTypes.GO_AWAY})
-    void aFrameOfTheConnectionThatNamesAStreamIsRefused(byte type) {
-        ByteBuf bytes = settings();
-        frame(bytes, type, 0, 1, new byte[type == Http2FrameTypes.SETTINGS ? 6 : 8]);
         refused(bytes, Http2Error.PROTOCOL_ERROR);
     }
 
