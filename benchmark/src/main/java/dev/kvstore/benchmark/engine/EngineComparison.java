@@ -48,7 +48,7 @@ final class EngineComparison {
         this.rounds = new Rounds<>(progress, flaws::add);
     }
 
-    /** All of it, or the rounds so far when this thread is interrupted. */
+    /** Runs all rounds. The report has the complete rounds where this thread is interrupted. */
     EngineReport run() throws IOException, InterruptedException {
         double loadBefore = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         progress.accept("starting a data plane");

@@ -80,7 +80,7 @@ record SuiteReport(
             return flaws.isEmpty() && !isEmpty() && figure("/total_requests") >= figure("/kvstore/max_requests");
         }
 
-        /** How many requests were answered, of those that were wanted if that were more. */
+        /** The number of answered requests, as {@code 18 of 100} where the run wanted more. */
         Object answered() {
             long answered = summary.path("total_requests").asLong();
             long wanted = summary.at("/kvstore/max_requests").asLong();

@@ -72,7 +72,7 @@ final class PythonRun {
         this.rounds = new Rounds<>(progress, flaws::add);
     }
 
-    /** All of it, or the rounds so far when this thread is interrupted. */
+    /** Runs all rounds. The report has the complete rounds where this thread is interrupted. */
     PythonReport run() throws IOException, InterruptedException {
         double loadBefore = load();
         progress.accept("preparing Python, which takes a minute or two the first time");

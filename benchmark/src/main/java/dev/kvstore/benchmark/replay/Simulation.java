@@ -14,7 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * The blocks of a trace that a data plane would keep, and those that other policies would.
+ * Replays a trace in memory: the blocks that a data plane would keep, beside the blocks that other policies would keep.
  *
  * @param capacities in blocks, one simulation each
  */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param wireAndClientMillis the remainder, which no clock has on its own: the client's part before and after, the way
  *     there and back, and waiting in between
  * @param serverMillis in the data plane, without calls to storage
- * @param storageMillis of calls to storage; those that the data plane makes for its own files are in it, too
+ * @param storageMillis in calls to storage; includes the data plane's calls for its own files
  */
 record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, double storageMillis) {
     /** The operations of storage that a call may wait for. */

@@ -36,7 +36,7 @@ final class Steps {
         return flags;
     }
 
-    /** One round of one second, in which the data planes' counters grew to those of a page of metrics. */
+    /** A step of one round of one second. The counters of its data planes grow from zero to those of a page of metrics. */
     static SweepStep counted(PlannedStep plan, SweepFlags flags, WindowFigures figures, String metrics) {
         DataPlaneUse used = DataPlaneUse.of(Metrics.parse(metrics));
         return SweepStep.of(plan, flags, List.of(new SweepStep.StepRound(figures, 0.5, used)));

@@ -122,7 +122,7 @@ public final class BpeTokenizer {
         }
     }
 
-    /** All bytes, then what each merge makes, in their order. */
+    /** The rank of each piece: single bytes come first, then the pieces that merges make, in their order. */
     @SuppressWarnings("ArrayAsKeyOfSetOrMap") // The library takes them so, and looks none up.
     private static Map<byte[], Integer> ranks(JsonNode merges) {
         Map<String, Integer> ranks = new LinkedHashMap<>();

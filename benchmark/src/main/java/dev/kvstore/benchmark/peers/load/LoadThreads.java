@@ -18,7 +18,7 @@ record LoadThreads(PeerLoad load, long server) {
     private static final double SECOND = 1e9;
     private static final long MOST_SECONDS = 60;
 
-    /** All calls and bytes until now; the count may have begun at any time. */
+    /** Reads the counter and the clocks. Only the difference of two readings has a meaning. */
     private LoadMeasurement now(LongAdder bytes) {
         return new LoadMeasurement(
                 bytes.sum(),

@@ -59,7 +59,7 @@ class BpeTokenizerTest {
         assertThat(TEXTS.stream().map(read(usual)::count)).containsExactly(0L, 18L, 34L, 33L, 3L, 50L, 34L);
     }
 
-    /** As files before 2024 have them. */
+    /** Files that were written before 2024 have merges of this form. */
     @Test
     void mergesMayBeTextsToo() throws IOException {
         String texts = json().replaceAll("\\[\"([^\"]+)\",\"([^\"]+)\"\\]", "\"$1 $2\"");
