@@ -42,7 +42,7 @@ run_publish() {
   [[ " ${flags[*]-} " != *" -Prelease "* ]] || need gpg gnupg "it signs"
   mkdir -p "$folder" || fail "$folder: this folder cannot be made."
   folder="$(cd "$folder" && pwd)"
-  echo "Building with all gates, which takes some minutes; target/gates.log has what Maven says ..."
+  echo "Building with all checks of the code, which takes some minutes; target/gates.log has what Maven says ..."
   # Nothing goes into the repository of this machine, where other checkouts would find it.
   build_with_gates ${flags[@]+"${flags[@]}"} -Dmaven.test.skip -Dmaven.install.skip \
     "-DaltDeploymentRepository=kvstore::file:$folder" -pl client-jar,bom -am deploy

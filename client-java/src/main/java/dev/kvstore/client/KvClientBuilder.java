@@ -54,7 +54,7 @@ public final class KvClientBuilder {
 
     /**
      * The registered name of the client's region, so that near data planes serve the client; by default the account's
-     * home region.
+     * home region. A name that the control plane does not know counts as that default, with one warning in the log.
      */
     public KvClientBuilder region(String region) {
         this.region = region;
@@ -110,7 +110,8 @@ public final class KvClientBuilder {
 
     /**
      * The API key, which every call carries: visible ASCII; spaces and line ends around it are removed. Null (an
-     * environment variable that is not set) counts as missing: {@link #build} refuses it.
+     * environment variable that is not set) counts as missing: {@link #build} refuses it. A client keeps its key: after
+     * a rotation, build another client before the old key ends, and close this one.
      */
     public KvClientBuilder apiKey(@Nullable String apiKey) {
         this.apiKey = apiKey == null ? "" : apiKey.strip();

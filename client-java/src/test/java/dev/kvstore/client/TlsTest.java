@@ -3,6 +3,7 @@ package dev.kvstore.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import io.grpc.netty.GrpcSslContexts;
@@ -11,6 +12,8 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -99,6 +102,19 @@ class TlsTest {
     }
 
     @Test
+    void aPortOfHttp1SaysSo() throws IOException {
+        HttpServer rest = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        rest.start();
+        try {
+            assertThat(failure("127.0.0.1:" + rest.getAddress().getPort(), b -> b))
+                    .hasMessageContaining("speaks HTTP/1")
+                    .hasMessageContaining("give the gRPC port");
+        } finally {
+            rest.stop(0);
+        }
+    }
+
+    @Test
     void tlsToAPlaintextPortSaysSo() {
         try (ScriptedServer plain = new ScriptedServer(new StoringScript())) {
             assertThat(failure(plain, b -> b.trust(authority.certificate())))
@@ -126,8 +142,12 @@ class TlsTest {
 
     /** The failure of a lookup; null if it succeeds. */
     private @Nullable KvStoreException failure(ScriptedServer server, UnaryOperator<KvClientBuilder> security) {
+        return failure(server.endpoint(), security);
+    }
+
+    private @Nullable KvStoreException failure(String endpoint, UnaryOperator<KvClientBuilder> security) {
         KvClientBuilder builder = KvClient.builder()
-                .endpoints(server.endpoint())
+                .endpoints(endpoint)
                 .apiKey("kv_a_secret")
                 .resource("demo")
                 .transport(TransportOptions.DEFAULT.withStack(stack))

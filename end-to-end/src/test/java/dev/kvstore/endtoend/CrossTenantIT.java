@@ -202,7 +202,7 @@ class CrossTenantIT {
         assertThat(call(guessed, BlockOperation.LOOKUP, BlockTarget.of(PRIVATE, neighbours.hidden, 0))
                         .status()
                         .getDescription())
-                .contains("send a valid API key");
+                .contains("unknown or revoked");
     }
 
     @Test

@@ -165,7 +165,9 @@ public class AccountResource {
 
     @DELETE
     @Path("{account}")
-    @Operation(operationId = "deleteAccount", summary = "Ends an account; its name and places stay taken")
+    @Operation(
+            operationId = "deleteAccount",
+            summary = "Ends an account: its name stays its tenant's, its limits stay, its storage is not touched")
     public void delete(
             @PathParam("account") @ResourceName String account, @HeaderParam("If-Match") @Nullable String ifMatch) {
         accounts.delete(callers.current(), account, Precondition.of(ifMatch, null));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedRegions the regions in which the account may be served; empty for all
  * @param maxOfflineSeconds the seconds for which a data plane that does not reach the control plane goes on serving the
  *     account
- * @param ready whether each of its replicas can be used
+ * @param ready whether the account is active and each of its replicas can be used
  */
 public record AccountView(
         String resourceName,
@@ -75,7 +75,8 @@ public record AccountView(
                 account.readThrough(),
                 account.maxOfflineSeconds() == null ? AccountSpec.USUAL_OFFLINE_SECONDS : account.maxOfflineSeconds(),
                 account.state(),
-                replicas.stream().allMatch(replica -> replica.state() == ReplicaState.READY),
+                account.state() == AccountState.ACTIVE
+                        && replicas.stream().allMatch(replica -> replica.state() == ReplicaState.READY),
                 account.limits(),
                 replicas,
                 account.createdAt(),

@@ -123,7 +123,7 @@ public class Accounts {
         String owner = owner(caller, known, spec);
         caller.requireChanges(owner, KIND, name);
         if (known != null && !known.tenant().equals(owner)) {
-            throw ProblemException.of(ProblemKind.CONFLICT, "the name " + name + " is taken");
+            throw ProblemException.of(ProblemKind.CONFLICT, "the name " + name + " is another tenant's, and stays so");
         }
         boolean ended = known != null && known.state() == AccountState.DELETED;
         precondition.check(known == null ? null : known.version(), ended);

@@ -26,7 +26,7 @@ class TenantAccounts implements TenantDependent {
     public void end(Caller caller, String tenant) {
         long live = accounts.countLive(tenant);
         if (live > 0) {
-            throw ProblemException.of(ProblemKind.CONFLICT, tenant + " has " + live + " accounts: delete them first");
+            throw ProblemException.of(ProblemKind.CONFLICT, tenant + " has accounts (" + live + "): delete them first");
         }
     }
 }

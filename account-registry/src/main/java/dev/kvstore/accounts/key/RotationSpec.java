@@ -14,7 +14,8 @@ public record RotationSpec(
         @Min(value = 0, message = "must be 0 to 2592000, which is 30 days")
         @Max(value = 2_592_000, message = "must be 0 to 2592000, which is 30 days")
         Long overlapSeconds) {
-    private static final long DAY = 86_400;
+    /** The overlap of a request that names none. */
+    public static final long DAY = 86_400;
 
     long overlap() {
         return overlapSeconds == null ? DAY : overlapSeconds;

@@ -102,7 +102,7 @@ class AccountRulesTest extends RunningRegistry {
         put("/v1/accounts/registered-kept", account("registrar-too", replica("eu-1", "registered-kept", "blocks")))
                 .then()
                 .statusCode(409)
-                .body("detail", equalTo("the name registered-kept is taken"));
+                .body("detail", equalTo("the name registered-kept is another tenant's, and stays so"));
     }
 
     @Test

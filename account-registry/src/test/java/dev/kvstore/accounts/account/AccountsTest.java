@@ -250,7 +250,10 @@ class AccountsTest extends RunningRegistry {
 
         admin().delete("/v1/accounts/lazarus").then().statusCode(204);
 
-        admin().get("/v1/accounts/lazarus").then().body("state", equalTo("deleted"));
+        admin().get("/v1/accounts/lazarus")
+                .then()
+                .body("state", equalTo("deleted"))
+                .body("ready", equalTo(false));
         put("/v1/accounts/other", account("stranger", replica("eu-1", "lazarus", "blocks")))
                 .then()
                 .statusCode(409);

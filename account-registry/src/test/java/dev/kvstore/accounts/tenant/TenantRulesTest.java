@@ -168,7 +168,7 @@ class TenantRulesTest extends RunningRegistry {
         admin().delete("/v1/tenants/bound-busy")
                 .then()
                 .statusCode(409)
-                .body("detail", equalTo("bound-busy has 1 accounts: delete them first"));
+                .body("detail", equalTo("bound-busy has accounts (1): delete them first"));
 
         admin().get("/v1/tenants/bound-busy").then().body("state", equalTo("active"));
         admin().get("/v1/tenants/bound-busy/keys/" + id)

@@ -74,7 +74,8 @@ class TenantsTest extends RunningRegistry {
                 .body(Map.of())
                 .put("/v1/tenants/old")
                 .then()
-                .statusCode(412);
+                .statusCode(412)
+                .body("detail", containsString("exists already"));
     }
 
     @Test

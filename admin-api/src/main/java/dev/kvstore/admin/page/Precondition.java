@@ -77,7 +77,9 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
                     ProblemKind.PRECONDITION_FAILED,
                     version == null
                             ? "the resource does not exist"
-                            : "the resource has the ETag " + tag(version) + ": read it again");
+                            : missing
+                                    ? "the resource exists already, with the ETag " + tag(version)
+                                    : "the resource has the ETag " + tag(version) + ": read it again");
         }
     }
 }

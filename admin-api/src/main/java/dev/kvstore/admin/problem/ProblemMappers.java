@@ -5,6 +5,7 @@ import io.quarkus.security.ForbiddenException;
 import io.quarkus.security.UnauthorizedException;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.ConstraintViolationException;
+import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.WebApplicationException;
 import jakarta.ws.rs.core.HttpHeaders;
 import jakarta.ws.rs.core.Response;
@@ -55,14 +56,15 @@ public final class ProblemMappers {
         return answer(ProblemException.invalid(errors).problem());
     }
 
-    /** The path of a field, without the names of the Java method and parameter. */
+    /** The path of a field, without the names of the Java method and parameter. Of parameters, only bodies are required. */
     private static String field(ConstraintViolation<?> violation) {
         List<String> path = StreamSupport.stream(violation.getPropertyPath().spliterator(), false)
                 .map(Object::toString)
                 .toList();
-        List<String> below =
-                path.size() > 2 ? path.subList(2, path.size()) : path.subList(path.size() - 1, path.size());
-        return String.join(".", below);
+        if (path.size() > 2) {
+            return String.join(".", path.subList(2, path.size()));
+        }
+        return violation.getConstraintDescriptor().getAnnotation() instanceof NotNull ? "the body" : path.getLast();
     }
 
     @ServerExceptionMapper

@@ -13,7 +13,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Explains why two ends did not agree on TLS, and the way out. Each stack reports such a failure in its own words: by
+ * Explains why two ends did not agree on TLS or HTTP/2, and the way out. Each stack reports such a failure in its own words: by
  * types of exceptions if it has them, else by the names of alerts (RFC 8446, section 6). Stateless.
  */
 final class TlsFailure {
@@ -25,6 +25,9 @@ final class TlsFailure {
 
     /** The message of gRPC for a TLS port that sends an alert first: content type 21, version 3. */
     private static final String ALERT_FOR_SETTINGS = "Hex dump for first 5 bytes: 1503";
+
+    /** The message of both stacks for a port that answers {@code HTTP/}, as one of HTTP/1 does. */
+    private static final String HTTP_1 = "Hex dump for first 5 bytes: 485454502f";
 
     private static final String USE_TLS = "use tls(), or trust(pem) with the authority of its certificate";
 
@@ -39,6 +42,9 @@ final class TlsFailure {
         }
         if (description.contains(ALERT_FOR_SETTINGS) || says(status, ALERT_FOR_SETTINGS)) {
             return "the port speaks TLS, and this client spoke plaintext to it; " + USE_TLS;
+        }
+        if (description.contains(HTTP_1) || says(status, HTTP_1)) {
+            return "the port speaks HTTP/1, as the REST port does; give the gRPC port";
         }
         // The fault that this side found is a cause below the TLS alert that it sent.
         String found = first(status, TlsFailure::found);

@@ -60,7 +60,10 @@ public final class Document implements OASFilter {
                         .anyOf(List.of(text().enumeration(List.of("*")), text().pattern(ETAGS))));
             case "If-None-Match" -> schema.enumeration(List.of("*"));
             case "wait" -> schema.pattern(WaitTime.SHAPE).setDescription("How long the call may wait, such as 30s");
-            case "cursor" -> schema.pattern(CURSOR).maxLength(Cursor.MAX_LENGTH);
+            case "cursor" ->
+                schema.pattern(CURSOR)
+                        .maxLength(Cursor.MAX_LENGTH)
+                        .setDescription("The next of the page before; without it, the first page");
             case "limit" ->
                 schema.minimum(BigDecimal.ONE)
                         .maximum(BigDecimal.valueOf(PageLimit.MAX))

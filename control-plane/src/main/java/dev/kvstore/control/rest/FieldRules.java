@@ -1,16 +1,16 @@
 package dev.kvstore.control.rest;
 
+import dev.kvstore.accounts.key.RotationSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.eclipse.microprofile.openapi.OASFactory;
 import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
 /** Rules of several fields of a body, which annotations of a field cannot state, for the OpenAPI document. */
 final class FieldRules {
-    private static final List<String> PARTITION = List.of("partition");
-
     private FieldRules() {}
 
     /** Adds the rules to the schemas of the document. */
@@ -19,9 +19,21 @@ final class FieldRules {
         // A purge selects a partition, a block of a partition, or a key.
         of(schemas, "PurgeSpec")
                 .oneOf(List.of(having("partition"), having("key")))
-                .dependentRequired(Map.of("block", PARTITION, "blockTokens", PARTITION));
-        of(schemas, "Selection").dependentRequired(Map.of("prefix", PARTITION, "blockTokens", PARTITION));
+                .dependentRequired(sorted("block", "blockTokens"));
+        of(schemas, "Selection").dependentRequired(sorted("prefix", "blockTokens"));
         of(schemas, "ChosenKeySpec").not(having("secret", "sha256"));
+        Objects.requireNonNull(of(schemas, "RotationSpec").getProperties().get("overlapSeconds"))
+                .description("How long the old key stays good; a day if absent")
+                .defaultValue(RotationSpec.DAY);
+    }
+
+    /** Fields that need a partition, sorted, so that each build writes the same document. */
+    private static Map<String, List<String>> sorted(String... fields) {
+        Map<String, List<String>> rules = new TreeMap<>();
+        for (String field : fields) {
+            rules.put(field, List.of("partition"));
+        }
+        return rules;
     }
 
     private static Schema of(Map<String, Schema> schemas, String name) {

@@ -95,22 +95,48 @@ public final class MalformedRequestFilter {
         request.resume();
     }
 
-    /** Refuses a method that the path does not have; {@code Allow} names the methods that it has (RFC 9110, 10.2.1). */
+    /**
+     * Refuses a method that the path does not have, and a parameter that the method does not have; {@code Allow} names
+     * the methods that the path has (RFC 9110, 10.2.1).
+     */
     private void goOn(RoutingContext context) {
         HttpServerRequest request = context.request();
         String method = request.method().name();
-        Set<String> taken =
-                methods.of(Objects.requireNonNullElse(request.path(), "")).orElse(Set.of());
-        if (taken.isEmpty() || (taken.contains(method) && !method.equals("OPTIONS"))) {
+        PathMethods.Methods taken =
+                methods.of(Objects.requireNonNullElse(request.path(), "")).orElse(null);
+        if (taken == null) {
             context.next();
             return;
         }
-        HttpServerResponse response = context.response().putHeader("Allow", String.join(", ", taken));
+        if (taken.names().contains(method) && !method.equals("OPTIONS")) {
+            Problem flaw = unknown(request, taken.parameters().getOrDefault(method, Set.of()));
+            if (flaw == null) {
+                context.next();
+            } else {
+                answer(context.response(), flaw);
+            }
+            return;
+        }
+        HttpServerResponse response = context.response().putHeader("Allow", String.join(", ", taken.names()));
         if (method.equals("OPTIONS")) {
             var _ = response.setStatusCode(NO_CONTENT).end();
         } else {
             answer(response, ProblemMappers.problem(ProblemKind.METHOD_NOT_ALLOWED));
         }
+    }
+
+    /** Refuses a query parameter that the method does not have: {@code limt=5} would list everything. */
+    private static @Nullable Problem unknown(HttpServerRequest request, Set<String> parameters) {
+        return request.params().names().stream()
+                .filter(name -> !parameters.contains(name))
+                .findFirst()
+                .map(name -> ProblemException.invalid(name, "there is no such parameter here; " + rule(parameters))
+                        .problem())
+                .orElse(null);
+    }
+
+    private static String rule(Set<String> parameters) {
+        return parameters.isEmpty() ? "the path takes none" : "there are " + String.join(", ", parameters);
     }
 
     private @Nullable Problem flaw(HttpServerRequest request) {

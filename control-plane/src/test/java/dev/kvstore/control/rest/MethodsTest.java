@@ -3,6 +3,8 @@ package dev.kvstore.control.rest;
 import static io.restassured.RestAssured.given;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
+import static org.hamcrest.Matchers.endsWith;
+import static org.hamcrest.Matchers.equalTo;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
@@ -58,6 +60,33 @@ class MethodsTest {
                 .then()
                 .statusCode(400)
                 .body("detail", containsString("account must not be empty"));
+    }
+
+    @Test
+    void aParameterThatAMethodDoesNotHaveIsRefusedWithThoseThatItHas() {
+        RestAdmin.admin()
+                .get("/v1/regions?limt=2")
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("limt"))
+                .body("errors[0].detail", endsWith("there are cursor, limit"));
+        RestAdmin.admin()
+                .body("{}")
+                .put("/v1/tenants/parametrised?dryRun=true")
+                .then()
+                .statusCode(400)
+                .body("errors[0].detail", endsWith("the path takes none"));
+        RestAdmin.admin().get("/v1/tenants/parametrised").then().statusCode(404);
+    }
+
+    @Test
+    void anEmptyBodyIsRefusedAsTheBody() {
+        RestAdmin.admin()
+                .put("/v1/tenants/empty-body")
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("the body"))
+                .body("errors[0].detail", equalTo("must be a JSON object"));
     }
 
     @Test

@@ -57,8 +57,14 @@ public final class CallRefusal extends Exception {
                 .build());
     }
 
+    /** The refusal of a caller that showed no key, or a text that is none. */
     public static CallRefusal unauthenticated() {
-        return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
+        return of(Code.UNAUTHENTICATED, "authorization: send an API key as \"Bearer kv_<id>_<secret>\"");
+    }
+
+    /** The refusal of a key that no tenant has. */
+    public static CallRefusal unknownKey() {
+        return of(Code.UNAUTHENTICATED, "authorization: this API key is unknown or revoked: give a valid one");
     }
 
     /** The refusal for the holder of a key that has ended, and for nobody else. */
