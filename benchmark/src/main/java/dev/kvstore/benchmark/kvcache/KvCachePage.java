@@ -89,6 +89,9 @@ record KvCachePage(JsonNode results) {
             JsonRow.fact("the benchmark's own share of the processors", "%", 100, "/client/cpu_share"),
             JsonRow.fact("its CPU time for a GB", "s", 1, "/client/cpu_seconds_per_gb"));
 
+    private static final String SLOWER = " The storage is slower than the load: what was answered had arrived in the"
+            + " warm-up, and does not count. Give fewer --num-users, or begin with --rates 0.1,0.2,0.5.";
+
     /** @param pointer in which {@code PERCENTILE} stands for a percentile's name */
     private static List<Column<JsonRow>> percentiles(String pointer) {
         return Stream.concat(
@@ -119,12 +122,13 @@ record KvCachePage(JsonNode results) {
         long asked = own.path("max_requests").asLong();
         ScalingSection scaling = new ScalingSection(results);
         String sentence = Numbers.format(
-                "KV cache over %s, counted %s, %.1f s: %s requests answered.%s",
+                "KV cache over %s, counted %s, %.1f s: %s requests answered.%s%s",
                 texts(own.path("tiers"), ", "),
                 own.path("mode").asText(),
                 own.path("window_seconds").asDouble(),
                 answered < asked ? answered + " of the " + asked + " wanted" : Long.toString(answered),
-                ScalingSection.answer(summary));
+                ScalingSection.answer(summary),
+                answered > 0 ? "" : SLOWER);
         List<Section> sections = new ArrayList<>();
         Figure requests = table("", REQUESTS, Stream.of(QosClass.values()), own.path("requests"));
         sections.add(new Section("Requests", "", List.of(requests)));

@@ -360,9 +360,9 @@ public final class TieredCache {
         return (int) ofPolicy(slot, policy::entries);
     }
 
-    /** Bytes that a tier counts as used; 0 for one that is not there. */
-    public double used(Slot slot) {
-        return ofPolicy(slot, policy::used);
+    /** Bytes of the entries of a tier; 0 for one that is not there. */
+    public double held(Slot slot) {
+        return ofPolicy(slot, policy::held);
     }
 
     private double ofPolicy(Slot slot, IntToDoubleFunction figure) {

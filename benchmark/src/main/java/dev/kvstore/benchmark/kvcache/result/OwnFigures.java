@@ -56,7 +56,7 @@ final class OwnFigures {
                 .put("oldest_at_end_seconds", figures.queue().oldestSeconds())
                 .put("littles_law", figures.queue().littlesLaw());
         ObjectNode held = node.putObject("held_gb");
-        ledger.tiers.keySet().forEach(slot -> held.put(slot.toString(), cache.used(slot) / GIBIBYTE));
+        ledger.tiers.keySet().forEach(slot -> held.put(slot.toString(), cache.held(slot) / GIBIBYTE));
         List<DurationSamples> accesses = ledger.tiers.values().stream()
                 .flatMap(tier -> Stream.of(tier.reads, tier.writes))
                 .toList();

@@ -199,8 +199,13 @@ public final class TierPolicy {
     }
 
     /** Bytes that a tier counts as used, with those of entries that are being written. */
-    public synchronized double used(int tier) {
+    synchronized double used(int tier) {
         return used[tier];
+    }
+
+    /** Bytes of a tier's entries, without those that are being written. */
+    public synchronized long held(int tier) {
+        return entryBytes[tier];
     }
 
     /** How many entries a tier has. */

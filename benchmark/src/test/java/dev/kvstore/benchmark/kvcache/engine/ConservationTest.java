@@ -83,9 +83,9 @@ class ConservationTest {
             }
         }
 
-        assertThat((double) gpu.bytes.sum()).isEqualTo(cache.used(Slot.GPU));
-        assertThat((double) cpu.bytes.sum()).isEqualTo(cache.used(Slot.CPU));
-        assertThat((double) storage.bytes.sum()).isEqualTo(cache.used(Slot.STORAGE));
+        assertThat((double) gpu.bytes.sum()).isEqualTo(cache.held(Slot.GPU));
+        assertThat((double) cpu.bytes.sum()).isEqualTo(cache.held(Slot.CPU));
+        assertThat((double) storage.bytes.sum()).isEqualTo(cache.held(Slot.STORAGE));
         assertThat(ledger.get().evictions.sum()).isPositive();
     }
 }

@@ -78,7 +78,7 @@ class TieredCacheTest {
         long lower = ledger.get().tier(Slot.STORAGE).writtenBytes.sum();
         long deleted = ledger.get().evictions.sum() - ledger.get().demotions.count();
 
-        assertThat(cache.used(Slot.STORAGE)).isEqualTo(lower - deleted * 32_000.0);
+        assertThat(cache.held(Slot.STORAGE)).isEqualTo(lower - deleted * 32_000.0);
     }
 
     @Test
@@ -196,7 +196,7 @@ class TieredCacheTest {
         }
 
         assertThat(failed).isPositive();
-        assertThat(cache.used(Slot.STORAGE)).isZero();
+        assertThat(cache.held(Slot.STORAGE)).isZero();
     }
 
     /** Remembers which entries it has, and stops at a write that is told. */
@@ -306,7 +306,7 @@ class TieredCacheTest {
         }
 
         assertThat(failures).hasValue(0);
-        assertThat(cache.used(Slot.CPU)).isEqualTo(cache.entries(Slot.CPU) * 32_000.0);
-        assertThat(cache.used(Slot.STORAGE)).isEqualTo(cache.entries(Slot.STORAGE) * 32_000.0);
+        assertThat(cache.held(Slot.CPU)).isEqualTo(cache.entries(Slot.CPU) * 32_000.0);
+        assertThat(cache.held(Slot.STORAGE)).isEqualTo(cache.entries(Slot.STORAGE) * 32_000.0);
     }
 }
