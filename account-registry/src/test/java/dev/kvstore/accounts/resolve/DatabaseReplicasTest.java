@@ -2,6 +2,7 @@ package dev.kvstore.accounts.resolve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.accounts.RunningRegistry;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -33,7 +34,7 @@ class DatabaseReplicasTest extends RunningRegistry {
 
         assertThat(of("stored-new"))
                 .isEqualTo(new DatabaseReplicas.RegionReplica(
-                        new Resolved.Storage(
+                        new StorageRow(
                                 "https://stored-new.blob.core.windows.net", "blocks", "managed-identity", false),
                         false,
                         false,

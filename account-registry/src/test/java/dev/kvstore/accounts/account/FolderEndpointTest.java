@@ -10,12 +10,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 
-/** Paths of folders within URLs. */
-class PathsTest {
+/** The endpoints of folders. */
+class FolderEndpointTest {
     @Test
     void plainCharactersStayAndAllOthersAreEncoded() {
-        assertThat(Paths.encoded("/a/Z-0._~!$&'()*+,;=:@")).isEqualTo("/a/Z-0._~!$&'()*+,;=:@");
-        assertThat(Paths.encoded("/a b%ü#?")).isEqualTo("/a%20b%25%C3%BC%23%3F");
+        assertThat(AccountStorage.Filesystem.encoded("/a/Z-0._~!$&'()*+,;=:@")).isEqualTo("/a/Z-0._~!$&'()*+,;=:@");
+        assertThat(AccountStorage.Filesystem.encoded("/a b%ü#?")).isEqualTo("/a%20b%25%C3%BC%23%3F");
     }
 
     @Property(tries = 500)
@@ -26,7 +26,7 @@ class PathsTest {
                         .filter(c -> c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE)
                         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append);
 
-        String url = "file://" + Paths.encoded(path).replaceFirst("^//+", "/");
+        String url = "file://" + AccountStorage.Filesystem.encoded(path).replaceFirst("^//+", "/");
 
         assertThat(url).matches("[\\x21-\\x7E]+");
         assertThat(URI.create(url).getPath()).isEqualTo(path.replaceFirst("^//+", "/"));
@@ -41,10 +41,10 @@ class PathsTest {
                         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                 + "x";
 
-        String once = list.allowed("endpoint", "file://" + Paths.encoded(path));
+        String once = list.allowed("endpoint", "file://" + AccountStorage.Filesystem.encoded(path));
 
         assertThat(list.allowed("endpoint", once)).isEqualTo(once);
-        assertThat(EndpointAllowList.folder(once)).isEqualTo(path);
-        assertThat(EndpointAllowList.isFolder(once)).isTrue();
+        assertThat(new AccountStorage.Filesystem(new StorageRow(once, "", "", false)).path())
+                .isEqualTo(path);
     }
 }
