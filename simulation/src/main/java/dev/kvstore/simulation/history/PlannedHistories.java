@@ -3,6 +3,8 @@ package dev.kvstore.simulation.history;
 import dev.kvstore.simulation.plan.ControlPlanePlan;
 import dev.kvstore.simulation.plan.FarRegionPlan;
 import dev.kvstore.simulation.plan.Plan;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.InjectedFault;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SeededHistories;
 import dev.kvstore.simulation.world.World;
@@ -64,6 +66,8 @@ public final class PlannedHistories implements SeededHistories {
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")
                         .replaceAll("(?<=Inject\\[)(\\w+)\\[", "new InjectedFault.$1(")
+                        .replaceAll("(?<=OfSdk\\[)(\\w+)\\[", "new SdkStep.$1(")
+                        .replaceAll("(?<=OfControlPlanes\\[)(\\w+)\\[", "new ControlPlaneStep.$1(")
                         .replaceAll("(?<=(Hasty|CallFar)\\[)(\\w+)\\[", "new HistoryStep.$2(")
                         .replace("DatabaseWeather[", "new DatabaseWeather(")
                         .replace('[', '(')

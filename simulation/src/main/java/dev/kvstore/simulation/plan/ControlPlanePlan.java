@@ -1,6 +1,8 @@
 package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -26,17 +28,17 @@ public final class ControlPlanePlan {
     private static final List<Double> KEPT = List.of(0.0, 0.0, 0.05, 0.4);
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
-            draw -> new HistoryStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.CutFromControlPlane(draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000),
-            draw -> new HistoryStep.StepDatabaseClock(draw.millis(120_000) - 60_000),
-            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.PurgePartition(),
-            draw -> new HistoryStep.PurgeKey());
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000)),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000)),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition()),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey()));
 
     private ControlPlanePlan() {}
 

@@ -1,5 +1,6 @@
 package dev.kvstore.simulation.plan;
 
+import dev.kvstore.simulation.step.HistoryStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.plan;
+package dev.kvstore.simulation.step.kind;
 
 import dev.kvstore.simulation.fleet.WayTrouble;
 import dev.kvstore.simulation.storage.BlobDamage;
@@ -6,8 +6,8 @@ import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;
 
 /**
- * A fault of storage, of the ways to it, of disks, of the network, and of clocks, beyond the faults that are a
- * {@link HistoryStep} themselves.
+ * A fault of storage, of the ways to it, of disks, of the network, and of clocks, beyond the faults that are a step of a
+ * history themselves.
  */
 public sealed interface InjectedFault {
     /** A part of a data plane's calls to storage gets a trouble. */

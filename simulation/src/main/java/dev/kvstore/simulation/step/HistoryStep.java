@@ -1,6 +1,8 @@
-package dev.kvstore.simulation.plan;
+package dev.kvstore.simulation.step;
 
-import dev.kvstore.simulation.control.DatabaseWeather;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
+import dev.kvstore.simulation.step.kind.InjectedFault;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.storage.StorageMood;
 
 /** A step of a history: a call of a client, or a fault. */
@@ -78,41 +80,15 @@ public sealed interface HistoryStep {
     record Ambush(String file, HistoryStep next) implements HistoryStep {}
     /** An injected fault happens. */
     record Inject(InjectedFault fault) implements HistoryStep {}
-    /** A step of control planes, their database, or an admin. */
-    sealed interface OfControlPlanes extends HistoryStep {}
-
-    /** A control plane ends at once, and is started again. */
-    record KillControlPlane(int plane, long downMillis) implements OfControlPlanes {}
-
-    record FreezeControlPlane(int plane, long millis) implements OfControlPlanes {}
-
-    /** Calls of a data plane do not reach a control plane. */
-    record CutFromControlPlane(String from, int plane, long millis) implements OfControlPlanes {}
-
-    /** A control plane does not reach the database. */
-    record CutFromDatabase(int plane, long millis) implements OfControlPlanes {}
-
-    record ChangeWeather(DatabaseWeather weather, long millis) implements OfControlPlanes {}
-
-    record StepControlPlaneClock(int plane, long millis) implements OfControlPlanes {}
-
-    record StepDatabaseClock(long millis) implements OfControlPlanes {}
-
-    /** An admin purges a block. */
-    record PurgeBlock(int prompt, int block) implements OfControlPlanes {}
-
-    /** An admin purges the partition. */
-    record PurgePartition() implements OfControlPlanes {}
-
-    /** An admin purges the blocks that the key wrote, which are all blocks. */
-    record PurgeKey() implements OfControlPlanes {}
+    /** A step of control planes happens. */
+    record OfControlPlanes(ControlPlaneStep step) implements HistoryStep {}
 
     /**
      * Another step begins as soon as a purge reaches a moment.
      *
-     * @param moment one of {@link ControlPlanePlan#MOMENTS}
+     * @param moment a moment in the life of a purge
      */
-    record PurgeAmbush(String moment, HistoryStep next) implements OfControlPlanes {}
+    record PurgeAmbush(String moment, HistoryStep next) implements HistoryStep {}
 
     /** A step in the far region, whose data plane reads through to the storage of the home region. */
     sealed interface InFarRegion extends HistoryStep {}
@@ -138,38 +114,8 @@ public sealed interface HistoryStep {
     /** Another program deletes a block in the far region. */
     record LoseFar(int prompt, int block) implements InFarRegion {}
 
-    /** A step of a client of the Java SDK, which chooses a data plane by itself. */
-    sealed interface OfSdk extends HistoryStep {
-        /** The deadline of the step's operation; a step without an operation ignores it. */
-        long deadlineMillis();
-    }
-
-    record SdkLookUp(int prompt, long deadlineMillis) implements OfSdk {}
-
-    record SdkReadBlock(int prompt, int block, long deadlineMillis) implements OfSdk {}
-
-    /**
-     * A client reads all blocks of a prompt through one stream.
-     *
-     * @param pauseMillis the time that the reader takes for the first block
-     * @param breakAfter the number of blocks after which all connections of the client break; 0 for never
-     */
-    record SdkReadPrompt(int prompt, long deadlineMillis, long pauseMillis, int breakAfter) implements OfSdk {}
-
-    /** A client writes the first blocks of a prompt, one after the other. */
-    record SdkWritePrompt(int prompt, int blocks, int content, long deadlineMillis) implements OfSdk {}
-
-    /**
-     * A client writes the first blocks of a prompt through one stream.
-     *
-     * @param pauseMillis the time that the writer takes for the first block
-     * @param breakAfter the number of blocks after which all connections of the client break; 0 for never
-     */
-    record SdkStreamPrompt(int prompt, int blocks, int content, long deadlineMillis, long pauseMillis, int breakAfter)
-            implements OfSdk {}
-
-    /** The client is closed, and another one comes in its place. */
-    record SdkRestart(long deadlineMillis) implements OfSdk {}
+    /** A step of a client of the SDK happens. */
+    record OfSdk(SdkStep step) implements HistoryStep {}
 
     /** All connections of clients of the SDK to a data plane break. */
     record BreakConnections(int plane) implements HistoryStep {}
