@@ -37,11 +37,10 @@ class EndpointAllowList {
     }
 
     private static Pattern compile(String pattern) {
-        String wildcard =
-                switch (storage(pattern)) {
-                    case AccountStorage.Filesystem _ -> ".*";
-                    case AccountStorage.Azure _ -> "[^/]*";
-                };
+        String wildcard = switch (storage(pattern)) {
+            case AccountStorage.Filesystem _ -> ".*";
+            case AccountStorage.Azure _ -> "[^/]*";
+        };
         return Pattern.compile(pattern.strip()
                 .chars()
                 .mapToObj(c -> c == '*' ? wildcard : Pattern.quote(Character.toString(c)))
@@ -66,12 +65,11 @@ class EndpointAllowList {
             throw ProblemException.invalid(field, "must be a URL, in which a space is %20");
         }
         String endpoint = storage(text).endpoint(field, uri);
-        String matched =
-                switch (storage(endpoint)) {
-                    // A pattern contains the path of a folder without escapes.
-                    case AccountStorage.Filesystem folder -> "file://" + folder.path();
-                    case AccountStorage.Azure _ -> endpoint;
-                };
+        String matched = switch (storage(endpoint)) {
+            // A pattern contains the path of a folder without escapes.
+            case AccountStorage.Filesystem folder -> "file://" + folder.path();
+            case AccountStorage.Azure _ -> endpoint;
+        };
         if (compiled.stream().noneMatch(pattern -> pattern.matcher(matched).matches())) {
             throw ProblemException.invalid(
                     field, "must match one of the endpoints that this platform allows: " + String.join(", ", patterns));

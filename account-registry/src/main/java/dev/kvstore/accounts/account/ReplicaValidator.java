@@ -140,8 +140,7 @@ class ReplicaValidator {
         }
         switch (AccountStorage.of(config.storage())) {
             case AccountStorage.Filesystem _ ->
-                throw ProblemException.invalid(
-                        field + ".endpoint", "is a folder, which only platform admins register");
+                throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
             case AccountStorage.Azure(StorageRow row) -> {
                 if (row.credential().startsWith("env:") || row.credential().startsWith("file:")) {
                     throw ProblemException.invalid(

@@ -11,7 +11,11 @@ import jakarta.persistence.Embeddable;
  * @param credential a reference, never a secret; empty for a folder
  */
 @Embeddable
-public record StorageRow(String endpoint, String container, String credential, @Column(name = "create_container") boolean createContainer) {
+public record StorageRow(
+        String endpoint,
+        String container,
+        String credential,
+        @Column(name = "create_container") boolean createContainer) {
     /** Whether both storages have their blobs in the same place. */
     public boolean isAt(StorageRow other) {
         return endpoint.equals(other.endpoint) && container.equals(other.container);

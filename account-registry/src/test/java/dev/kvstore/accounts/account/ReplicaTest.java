@@ -39,7 +39,8 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatAPlatformAdminVouchesForIsNotToProve() {
-        replica.place(place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
 
         assertThat(replica.isToProve()).isFalse();
     }
@@ -74,7 +75,10 @@ final class ReplicaTest {
         proven();
         String nonce = replica.nonce();
         String attempt = replica.attempt();
-        replica.place(place(PLACE.storage().endpoint(), PLACE.storage().container(), "keyvault:other", false), this::random, LATER);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "keyvault:other", false),
+                this::random,
+                LATER);
 
         assertThat(replica.state()).isEqualTo(ReplicaState.UNPROVEN);
         assertThat(replica.isToProve()).isFalse();
@@ -94,7 +98,8 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatNobodyVouchesForAnyMoreIsProvenAnew() {
-        replica.place(place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
         replica.report(true, "{}", NOW, LATER);
         replica.place(PLACE, this::random, LATER);
 

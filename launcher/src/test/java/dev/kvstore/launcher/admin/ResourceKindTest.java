@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,7 @@ final class ResourceKindTest {
     @ParameterizedTest
     @MethodSource("putKinds")
     void theFieldsOfAKindAreThoseOfItsPut(ResourceKind kind) {
-        JsonNode body = operation(kind.item(), "put").at("/requestBody/content/application~1json/schema");
+        JsonNode body = operation(Objects.requireNonNull(kind.item()), "put").at("/requestBody/content/application~1json/schema");
 
         assertThat(kind.fields()).containsExactlyInAnyOrderElementsOf(fields("", body, false));
     }
@@ -43,7 +44,9 @@ final class ResourceKindTest {
     @ParameterizedTest
     @MethodSource("listedKinds")
     void theFiltersOfAKindAreThoseOfItsList(ResourceKind kind) {
-        List<String> parameters = operation(kind.list(), "get").path("parameters").valueStream()
+        List<String> parameters = operation(Objects.requireNonNull(kind.list()), "get")
+                .path("parameters")
+                .valueStream()
                 .filter(parameter -> parameter.path("in").asText().equals("query"))
                 .map(parameter -> parameter.path("name").asText())
                 .filter(name -> !OF_EVERY_LIST.contains(name))
@@ -54,7 +57,8 @@ final class ResourceKindTest {
 
     /** The operation of a path; the names of a path's parts are others in the document. */
     private static JsonNode operation(String path, String method) {
-        return document.path("paths").propertyStream()
+        return document.path("paths")
+                .propertyStream()
                 .filter(entry -> unnamed(entry.getKey()).equals("/" + unnamed(path)))
                 .findFirst()
                 .orElseThrow()
@@ -67,7 +71,9 @@ final class ResourceKindTest {
     }
 
     private static List<Field> fields(String prefix, JsonNode schema, boolean ofReplica) {
-        return resolved(schema).path("properties").propertyStream()
+        return resolved(schema)
+                .path("properties")
+                .propertyStream()
                 .flatMap(entry -> field(prefix + entry.getKey(), resolved(entry.getValue()), ofReplica))
                 .toList();
     }
@@ -88,6 +94,8 @@ final class ResourceKindTest {
 
     private static JsonNode resolved(JsonNode schema) {
         JsonNode reference = schema.path("$ref");
-        return reference.isMissingNode() ? schema : document.at(reference.asText().substring(1));
+        return reference.isMissingNode()
+                ? schema
+                : document.at(reference.asText().substring(1));
     }
 }
