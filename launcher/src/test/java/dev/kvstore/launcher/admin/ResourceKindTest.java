@@ -36,7 +36,8 @@ final class ResourceKindTest {
     @ParameterizedTest
     @MethodSource("putKinds")
     void theFieldsOfAKindAreThoseOfItsPut(ResourceKind kind) {
-        JsonNode body = operation(Objects.requireNonNull(kind.item()), "put").at("/requestBody/content/application~1json/schema");
+        JsonNode body = operation(Objects.requireNonNull(kind.item()), "put")
+                .at("/requestBody/content/application~1json/schema");
 
         assertThat(kind.fields()).containsExactlyInAnyOrderElementsOf(fields("", body, false));
     }

@@ -16,7 +16,6 @@ import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.PlaneTroubles;
 import dev.kvstore.simulation.promise.Promises;
 import dev.kvstore.simulation.promise.SdkPromises;
-import dev.kvstore.simulation.step.HistoryStep;
 import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;

@@ -271,7 +271,8 @@ final class History {
                 }
             }
             case HistoryStep.InFarRegion there -> Objects.requireNonNull(far).begin(there, this::lasting);
-            case HistoryStep.OfSdk(SdkStep call) -> Objects.requireNonNull(sdk).begin(call);
+            case HistoryStep.OfSdk(SdkStep sdkStep) ->
+                Objects.requireNonNull(sdk).begin(sdkStep);
             case HistoryStep.BreakConnections(int plane) ->
                 network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
             case HistoryStep.LosePresence() ->

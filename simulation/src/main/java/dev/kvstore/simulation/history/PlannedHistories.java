@@ -3,8 +3,6 @@ package dev.kvstore.simulation.history;
 import dev.kvstore.simulation.plan.ControlPlanePlan;
 import dev.kvstore.simulation.plan.FarRegionPlan;
 import dev.kvstore.simulation.plan.Plan;
-import dev.kvstore.simulation.step.HistoryStep;
-import dev.kvstore.simulation.step.kind.InjectedFault;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SeededHistories;
 import dev.kvstore.simulation.world.World;

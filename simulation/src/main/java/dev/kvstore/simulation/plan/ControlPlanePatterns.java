@@ -108,10 +108,15 @@ public final class ControlPlanePatterns {
         return switch (random.nextInt(9)) {
             case 0, 1, 2 -> new HistoryStep.Kill(draw.plane(), millis);
             case 3 -> new HistoryStep.Freeze(draw.plane(), millis);
-            case 4 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(Plan.NAMES.get(draw.plane()), controlPlane(draw), millis));
-            case 5, 6 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(controlPlane(draw), millis));
-            case 7 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(controlPlane(draw), millis));
-            default -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(controlPlane(draw), millis));
+            case 4 ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(
+                        Plan.NAMES.get(draw.plane()), controlPlane(draw), millis));
+            case 5, 6 ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(controlPlane(draw), millis));
+            case 7 ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(controlPlane(draw), millis));
+            default ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(controlPlane(draw), millis));
         };
     }
 
@@ -164,7 +169,8 @@ public final class ControlPlanePatterns {
                 at(
                         steps,
                         begin + random.nextLong(SECOND),
-                        new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts)));
+                        new HistoryStep.OfControlPlanes(
+                                new ControlPlaneStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts)));
             }
         }
         // Such a purge is done before the data plane comes back.
@@ -187,7 +193,11 @@ public final class ControlPlanePatterns {
         SplittableRandom random = draw.random();
         if (random.nextBoolean()) {
             long step = random.nextLong(120 * SECOND) - 60 * SECOND;
-            at(steps, at, new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepControlPlaneClock(controlPlane(draw), step)));
+            at(
+                    steps,
+                    at,
+                    new HistoryStep.OfControlPlanes(
+                            new ControlPlaneStep.StepControlPlaneClock(controlPlane(draw), step)));
         }
         long end = at + random.nextLong(10 * SECOND);
         long down = 15 * SECOND + random.nextLong(60 * SECOND);
@@ -207,7 +217,12 @@ public final class ControlPlanePatterns {
         long purged = at + 3 * SECOND + random.nextLong(SECOND);
         StorageMood slow = new StorageMood(0, 0, 50 + random.nextInt(450), "");
         at(steps, purged - 100, new HistoryStep.Mood(reader, slow, 8 * SECOND + draw.millis(8 * SECOND)));
-        at(steps, purged, random.nextBoolean() ? new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition()) : new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey()));
+        at(
+                steps,
+                purged,
+                random.nextBoolean()
+                        ? new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition())
+                        : new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey()));
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
             at(steps, at + SECOND, new HistoryStep.LookUp(reader, prompt));
@@ -257,9 +272,17 @@ public final class ControlPlanePatterns {
             at(steps, end, new HistoryStep.Kill(draw.plane(), 20 * SECOND + random.nextLong(40 * SECOND)));
         }
         if (kind == 0) {
-            at(steps, at, new HistoryStep.OfControlPlanes(new ControlPlaneStep.ChangeWeather(ControlPlanePlan.weather(random), lasts)));
+            at(
+                    steps,
+                    at,
+                    new HistoryStep.OfControlPlanes(
+                            new ControlPlaneStep.ChangeWeather(ControlPlanePlan.weather(random), lasts)));
         } else if (kind == 1) {
-            at(steps, at, new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND)));
+            at(
+                    steps,
+                    at,
+                    new HistoryStep.OfControlPlanes(
+                            new ControlPlaneStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND)));
         } else {
             for (int plane = 0; plane < ControlPlanePlan.NAMES.size(); plane++) {
                 long millis = lasts + draw.millis(5 * SECOND);
@@ -285,7 +308,11 @@ public final class ControlPlanePatterns {
         long next = purged;
         for (int i = 2 + random.nextInt(4); i > 0; i--) {
             long down = 1 + draw.millis(4 * SECOND);
-            at(steps, next, new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(i % ControlPlanePlan.NAMES.size(), down)));
+            at(
+                    steps,
+                    next,
+                    new HistoryStep.OfControlPlanes(
+                            new ControlPlaneStep.KillControlPlane(i % ControlPlanePlan.NAMES.size(), down)));
             next += down + draw.millis(SECOND);
         }
         askOnceDone(draw, prompt, purged, steps);

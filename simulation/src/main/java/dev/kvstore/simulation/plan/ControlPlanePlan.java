@@ -28,13 +28,20 @@ public final class ControlPlanePlan {
     private static final List<Double> KEPT = List.of(0.0, 0.0, 0.05, 0.4);
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000)),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000)),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(
+                    draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT))),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000)),
+            draw -> new HistoryStep.OfControlPlanes(
+                    new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000)),
             draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
             draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
             draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition()),

@@ -82,10 +82,10 @@ public record Plan(List<TimedStep> steps, long millis) {
             List.of(
                     draw -> new HistoryStep.OfSdk(new SdkStep.LookUp(draw.prompt(), draw.deadline())),
                     draw -> new HistoryStep.OfSdk(new SdkStep.ReadBlock(draw.prompt(), draw.block(), draw.deadline())),
-                    draw -> new HistoryStep.OfSdk(new SdkStep.ReadPrompt(
-                            draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter())),
-                    draw -> new HistoryStep.OfSdk(new SdkStep.WritePrompt(
-                            draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline())),
+                    draw -> new HistoryStep.OfSdk(
+                            new SdkStep.ReadPrompt(draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter())),
+                    draw -> new HistoryStep.OfSdk(
+                            new SdkStep.WritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline())),
                     draw -> new HistoryStep.OfSdk(new SdkStep.StreamPrompt(
                             draw.prompt(),
                             1 + draw.block(),

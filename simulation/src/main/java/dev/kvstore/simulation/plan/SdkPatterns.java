@@ -39,7 +39,9 @@ public final class SdkPatterns {
                 case 0 -> new HistoryStep.OfSdk(new SdkStep.LookUp(draw.prompt(), DEADLINE));
                 case 1 -> new HistoryStep.OfSdk(new SdkStep.ReadBlock(draw.prompt(), draw.block(), DEADLINE));
                 case 2 -> new HistoryStep.OfSdk(new SdkStep.ReadPrompt(draw.prompt(), DEADLINE, 0, 0));
-                default -> new HistoryStep.OfSdk(new SdkStep.WritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), DEADLINE));
+                default ->
+                    new HistoryStep.OfSdk(
+                            new SdkStep.WritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), DEADLINE));
             };
             at(steps, at + 100 + random.nextLong(500), operation);
         }

@@ -1,8 +1,13 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Failures;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.LoadRate;
+import dev.kvstore.benchmark.sweep.step.Mix;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param faults of all steps, of the warm-up, and of reads and lookups between them
  * @param ended why the run ended before its time; null if it did not
  */
-record SweepReport(
+public record SweepReport(
         String system,
         int processors,
         String java,
@@ -42,7 +47,7 @@ record SweepReport(
         FaultCounts faults,
         @Nullable String ended)
         implements BenchReport {
-    SweepReport {
+    public SweepReport {
         steps = List.copyOf(steps);
         series = List.copyOf(series);
         comparison = List.copyOf(comparison);
@@ -52,7 +57,7 @@ record SweepReport(
      * @param otherFaults outside of the steps
      * @param ended why it ended before its time; null if it did not
      */
-    static SweepReport of(
+    public static SweepReport of(
             SweepFlags flags, String service, List<SweepStep> steps, FaultCounts otherFaults, @Nullable String ended) {
         LoadRate demand = flags.demand();
         return new SweepReport(

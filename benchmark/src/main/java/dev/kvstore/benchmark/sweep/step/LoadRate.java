@@ -1,11 +1,11 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A rate on the command line: a number of iterations a second, or of another unit. */
-record LoadRate(double value, RateUnit unit) {
+public record LoadRate(double value, RateUnit unit) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,3})?)(\\D*)");
     private static final double LEAST = 0.1;
     private static final double MOST_PERCENT = 200;
@@ -33,7 +33,7 @@ record LoadRate(double value, RateUnit unit) {
      *
      * @throws IllegalArgumentException if it is none
      */
-    static LoadRate openLoop(String text) {
+    public static LoadRate openLoop(String text) {
         LoadRate rate = parse(text, Set.of(RateUnit.ITERATIONS, RateUnit.PERCENT));
         if (rate.value < LEAST || rate.value > (rate.unit == RateUnit.PERCENT ? MOST_PERCENT : MOST)) {
             throw new IllegalArgumentException(
@@ -48,7 +48,7 @@ record LoadRate(double value, RateUnit unit) {
      *
      * @throws IllegalArgumentException if it is none
      */
-    static LoadRate target(String text) {
+    public static LoadRate target(String text) {
         LoadRate rate =
                 parse(text, Set.of(RateUnit.ITERATIONS, RateUnit.GIGABYTES, RateUnit.KILOTOKENS, RateUnit.MEGATOKENS));
         if (rate.value <= 0) {
@@ -76,12 +76,12 @@ record LoadRate(double value, RateUnit unit) {
      *
      * @param peak of the closed loop
      */
-    double iterationsPerSecond(double peak) {
+    public double iterationsPerSecond(double peak) {
         return unit == RateUnit.PERCENT ? value / 100 * peak : value;
     }
 
     /** How many services take this target that do what a step did, rounded up; 0 for a step that did nothing. */
-    long servers(SweepStep step) {
+    public long servers(SweepStep step) {
         double one = switch (unit) {
             case GIGABYTES -> step.bytesPerSecond() / 1e9;
             case KILOTOKENS -> step.tokensPerSecond() / 1e3;

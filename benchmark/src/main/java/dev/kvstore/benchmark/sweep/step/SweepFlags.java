@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.StoredPrompts;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags of a sweep: what to measure, and for how long. */
-final class SweepFlags {
+public final class SweepFlags {
     private static final long MEGABYTE = 1_000_000;
     private static final double LEAST_GBIT = 0.1;
     private static final double MOST_GBIT = 10_000;
@@ -20,14 +20,14 @@ final class SweepFlags {
             description =
                     "An iteration of a client: ${COMPLETION-CANDIDATES}. Mixed is 7 Lookups, 6 Reads and 3 Writes, each"
                             + " other one a single call. Default: ${DEFAULT-VALUE}.")
-    Mix mix = Mix.MIXED;
+    public Mix mix = Mix.MIXED;
 
     @Option(
             names = "--prompt-blocks",
             paramLabel = "N",
             description = "Blocks of a prompt that is read, looked up, or written as one stream, 1 to 1000. Default:"
                     + " ${DEFAULT-VALUE}.")
-    int promptBlocks = 16;
+    public int promptBlocks = 16;
 
     @Option(
             names = "--data",
@@ -35,13 +35,13 @@ final class SweepFlags {
             description =
                     "Place of the blocks that are read: hot (in memory), disk (on a local disk) or cold (in storage"
                             + " alone). Default: ${DEFAULT-VALUE}.")
-    Data data = Data.HOT;
+    public Data data = Data.HOT;
 
     @Option(
             names = "--block-bytes",
             paramLabel = "N",
             description = "Bytes per block of 128 tokens, 512 to 16777216. Default: ${DEFAULT-VALUE}.")
-    int blockBytes = 1_200_000;
+    public int blockBytes = 1_200_000;
 
     @Option(
             names = "--stock-blocks",
@@ -50,7 +50,7 @@ final class SweepFlags {
                     "Blocks that are read, 16 to 200000, rounded up to whole prompts. Default: as many as the data"
                             + " planes' memory holds, or far more than it does.")
     @Nullable
-    Integer stockBlocks;
+    public Integer stockBlocks;
 
     @Option(
             names = "--concurrency",
@@ -58,7 +58,7 @@ final class SweepFlags {
             split = ",",
             defaultValue = "1,2,5,10,20,50,100,200",
             description = "Clients of the closed loop, 1 to 2000, a step each. Default: ${DEFAULT-VALUE}.")
-    List<Integer> concurrency = List.of();
+    public List<Integer> concurrency = List.of();
 
     @Option(
             names = "--rate",
@@ -68,39 +68,39 @@ final class SweepFlags {
             description =
                     "Steps of the open loop: iterations a second, as in 200, or shares of the closed loop's peak, as in"
                             + " 80%%; none for no open loop. Default: ${DEFAULT-VALUE}.")
-    List<String> rates = List.of();
+    public List<String> rates = List.of();
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             description = "Length of each step, 1 to 3600. Default: ${DEFAULT-VALUE}.")
-    int seconds = 10;
+    public int seconds = 10;
 
     @Option(
             names = "--warmup",
             paramLabel = "S",
             description = "Seconds of load on one data plane and on both before the first step, 1 to 3600. Default:"
                     + " ${DEFAULT-VALUE}.")
-    int warmUp = 8;
+    public int warmUp = 8;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description = "Measurements of each step, 1 to 100, all steps in turn. Default: ${DEFAULT-VALUE}.")
-    int rounds = 3;
+    public int rounds = 3;
 
     @Option(
             names = "--processes",
             paramLabel = "N",
             description = "Client processes, 1 to 16, each with a JVM of its own. Default: ${DEFAULT-VALUE}.")
-    int processes = 1;
+    public int processes = 1;
 
     @Option(
             names = "--connections",
             paramLabel = "N",
             description = "Connections of each client process to each data plane, 1 to 64; its clients share them."
                     + " Default: ${DEFAULT-VALUE}.")
-    int connections = 2;
+    public int connections = 2;
 
     @Option(
             names = "--most-written",
@@ -114,7 +114,7 @@ final class SweepFlags {
             description = "Say how many servers like this one it takes for so much: iterations a second, as in 2000,"
                     + " bytes both ways, as in 10GB/s, or tokens read and written, as in 500ktok/s or 10Mtok/s.")
     @Nullable
-    String target;
+    public String target;
 
     @Option(
             names = "--nic-gbit",
@@ -123,17 +123,17 @@ final class SweepFlags {
                     "Gbit/s that the server's network cards carry together in each direction, 0.1 to 10000: say what share"
                             + " of it each step takes, and how much it would allow. Default: none.")
     @Nullable
-    Double nicGbit;
+    public Double nicGbit;
 
     @Option(
             names = "--quick",
             description =
                     "Shows that it works, and roughly how fast: 1, 5 and 20 clients and 70%% of the peak, 2 s each, one"
                             + " round. Not together with --concurrency, --rate, --seconds, --warmup or --rounds.")
-    boolean quick;
+    public boolean quick;
 
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
-    void check() {
+    public void check() {
         if (quick) {
             concurrency = List.of(1, 5, 20);
             rates = List.of("70%");
@@ -160,34 +160,34 @@ final class SweepFlags {
     }
 
     /** The most clients that call at a time. */
-    int mostClients() {
+    public int mostClients() {
         int closed = Collections.max(concurrency);
         return openLoop().isEmpty() ? closed : Math.max(closed, PlannedStep.MOST_UNDER_WAY);
     }
 
-    List<LoadRate> openLoop() {
+    public List<LoadRate> openLoop() {
         return rates.equals(List.of("none"))
                 ? List.of()
                 : rates.stream().map(LoadRate::openLoop).toList();
     }
 
     /** Load before the time of each step begins. */
-    Duration lead() {
+    public Duration lead() {
         return Duration.ofMillis(quick ? 500 : 1_000);
     }
 
-    long mostBytesWritten() {
+    public long mostBytesWritten() {
         return mostWritten * MEGABYTE;
     }
 
     /** The work that servers are counted for; null if nobody asked. */
     @Nullable
-    LoadRate demand() {
+    public LoadRate demand() {
         return target == null ? null : LoadRate.target(target);
     }
 
     /** Latencies of Lookups, Reads and Writes that an iteration has. */
-    int results() {
+    public int results() {
         return mix.results(promptBlocks);
     }
 
@@ -195,7 +195,7 @@ final class SweepFlags {
         return stockBlocks == null ? data.blocks(blockBytes) : stockBlocks;
     }
 
-    StoredPrompts stock(String partition) {
+    public StoredPrompts stock(String partition) {
         return new StoredPrompts(partition, Math.ceilDiv(blocks(), promptBlocks), promptBlocks, blockBytes);
     }
 }

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import static dev.kvstore.benchmark.report.Numbers.format;
 
@@ -8,6 +8,9 @@ import dev.kvstore.benchmark.report.Figure.Axis;
 import dev.kvstore.benchmark.report.Figure.FigureLine;
 import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import dev.kvstore.benchmark.report.Spread;
+import dev.kvstore.benchmark.sweep.step.Hops;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,9 +1,14 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.report.Spread;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.LoadRate;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
+import dev.kvstore.benchmark.sweep.step.WindowFigures;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -9,7 +9,12 @@ import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.Spread;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.Mix;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.DataPlaneUse;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverMillis in the data plane, without calls to storage
  * @param storageMillis in calls to storage; includes the data plane's calls for its own files
  */
-record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, double storageMillis) {
+public record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, double storageMillis) {
     /** The operations of storage that a call may wait for. */
     private static final Map<Timed, String[]> STORAGE = Map.of(
             Timed.LOOKUP, new String[] {"exists"},
@@ -25,7 +25,7 @@ record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, 
             Timed.WRITE, new String[] {"put_if_absent"});
 
     /** The name for people of a kind of call. */
-    static String name(String call) {
+    public static String name(String call) {
         return call.substring(0, 1).toUpperCase(Locale.ROOT) + call.substring(1);
     }
 
@@ -34,7 +34,7 @@ record Hops(double meanMillis, double wireAndClientMillis, double serverMillis, 
      *
      * @return none where the data planes do not show their times
      */
-    static Map<String, Hops> of(WindowFigures clients, @Nullable DataPlaneUse used) {
+    public static Map<String, Hops> of(WindowFigures clients, @Nullable DataPlaneUse used) {
         Map<String, Hops> hops = new TreeMap<>();
         STORAGE.forEach((kind, operations) -> {
             String method = kind.name().toLowerCase(Locale.ROOT);

@@ -1,9 +1,13 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import dev.kvstore.launcher.stack.Metrics;
 import java.util.List;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.report.Numbers;
 
@@ -9,32 +9,32 @@ import dev.kvstore.benchmark.report.Numbers;
  * @param clients of all processes together: those of a closed loop; of an open one, the most that may be under way
  * @param rate of an open loop, iterations a second of all processes together; 0 for a closed one
  */
-record PlannedStep(int dataPlanes, int clients, double rate) {
-    static final String CLOSED = "closed";
-    static final String OPEN = "open";
+public record PlannedStep(int dataPlanes, int clients, double rate) {
+    public static final String CLOSED = "closed";
+    public static final String OPEN = "open";
 
     /** Iterations that run at a time in an open loop; further iterations that are due wait, and the time counts. */
     static final int MOST_UNDER_WAY = 256;
 
-    static PlannedStep closed(int dataPlanes, int clients) {
+    public static PlannedStep closed(int dataPlanes, int clients) {
         return new PlannedStep(dataPlanes, clients, 0);
     }
 
-    static PlannedStep open(int dataPlanes, double rate) {
+    public static PlannedStep open(int dataPlanes, double rate) {
         return new PlannedStep(dataPlanes, MOST_UNDER_WAY, rate);
     }
 
     /** Whether it is of an open loop. */
-    boolean hasRate() {
+    public boolean hasRate() {
         return rate > 0;
     }
 
-    String loop() {
+    public String loop() {
         return hasRate() ? OPEN : CLOSED;
     }
 
     /** The arrangement that is compared: one data plane, or both. */
-    String arrangement() {
+    public String arrangement() {
         return dataPlanes == 1 ? "single" : "dual";
     }
 

@@ -1,11 +1,11 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Spread;
-import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param card the use of the network card that {@code --nic-gbit} names
  * @param hops of a closed loop, by the kind of call: in an open one waiting for its turn is in the latencies, too
  */
-record SweepStep(
+public record SweepStep(
         String loop,
         String arrangement,
         int dataPlanes,
@@ -65,7 +65,7 @@ record SweepStep(
     private static final double GIGABYTE = 1e9;
     private static final double KEPT_UP = 0.95;
 
-    SweepStep {
+    public SweepStep {
         rounds = List.copyOf(rounds);
         hops = Collections.unmodifiableMap(hops);
     }
@@ -79,10 +79,10 @@ record SweepStep(
      * @param underWay operations a second times their mean latency
      * @param holds whether that is the number of clients within 5 %
      */
-    record Little(int clients, double underWay, double deviationPercent, boolean holds) {
+    public record Little(int clients, double underWay, double deviationPercent, boolean holds) {
         private static final double MOST_PERCENT = 5;
 
-        static Little of(int clients, double underWay) {
+        public static Little of(int clients, double underWay) {
             double deviation = (underWay / clients - 1) * 100;
             return new Little(clients, underWay, deviation, Math.abs(deviation) <= MOST_PERCENT);
         }
@@ -90,7 +90,7 @@ record SweepStep(
 
     /** Shares of the blocks that were asked for, 0 to 1. */
     record TierShares(double memory, double disk, double storage) {
-        static TierShares of(DataPlaneUse used) {
+        public static TierShares of(DataPlaneUse used) {
             double all = Math.max(1, used.fromMemory() + used.fromDisk() + used.fromStorage());
             return new TierShares(used.fromMemory() / all, used.fromDisk() / all, used.fromStorage() / all);
         }
@@ -102,7 +102,7 @@ record SweepStep(
      * @param clientCpuSeconds processor time of the client processes meanwhile
      * @param used the data planes' work meanwhile; null where that cannot be seen
      */
-    record StepRound(
+    public record StepRound(
             WindowFigures figures,
             double clientCpuSeconds,
             @Nullable DataPlaneUse used) {}
@@ -112,7 +112,7 @@ record SweepStep(
      *
      * @param rounds one or more
      */
-    static SweepStep of(PlannedStep plan, SweepFlags flags, List<StepRound> rounds) {
+    public static SweepStep of(PlannedStep plan, SweepFlags flags, List<StepRound> rounds) {
         int results = flags.results();
         List<WindowFigures> figures = rounds.stream().map(StepRound::figures).toList();
         double seconds = figures.stream().mapToDouble(WindowFigures::seconds).sum();
@@ -190,34 +190,34 @@ record SweepStep(
     }
 
     /** In both directions. */
-    double bytesPerSecond() {
+    public double bytesPerSecond() {
         return (readMegabytesPerSecond + writtenMegabytesPerSecond) * MEGABYTE;
     }
 
     /** Iterations per second, the rounds' median. */
-    double throughput() {
+    public double throughput() {
         return iterationsPerSecond.median();
     }
 
     /** The power of Kleinrock: throughput over mean latency. */
-    double power() {
+    public double power() {
         return throughput() / meanMillis;
     }
 
     /** The latencies that loads are chosen by: those of Reads, or of all operations where there are no Reads. */
-    Percentiles chiefLatency() {
+    public Percentiles chiefLatency() {
         return read.count() > 0 ? read : overall;
     }
 
     /** The throughput over that of another step, round by round; of as many rounds as both have. */
-    Spread over(SweepStep other) {
+    public Spread over(SweepStep other) {
         return Spread.of(IntStream.range(0, Math.min(rounds.size(), other.rounds.size()))
                 .mapToDouble(round -> rounds.get(round) / other.rounds.get(round))
                 .toArray());
     }
 
     /** Whether it may be recommended: it did what was asked of it, and turned nobody away. */
-    boolean clean() {
+    public boolean clean() {
         return keptUp && refused == 0 && faults.all() == 0 && overall.count() > 0;
     }
 }

@@ -1,7 +1,9 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Numbers;
+import dev.kvstore.benchmark.sweep.step.LoadRate;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +48,7 @@ record OperatingPoint(
             return new Bound("p50", millis, Percentiles::p50Millis);
         }
 
-        boolean holds(SweepStep step) {
+        public boolean holds(SweepStep step) {
             return latency.applyAsDouble(step.read()) < millis && latency.applyAsDouble(step.overall()) < millis;
         }
     }

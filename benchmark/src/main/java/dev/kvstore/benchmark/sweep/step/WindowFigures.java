@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.EnumMap;
@@ -11,9 +11,9 @@ import java.util.Map;
  * @param latencies by what took so long
  * @param counts of what is not there, there was nothing
  */
-record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
+public record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
     /** Something that takes time. */
-    enum Timed {
+    public enum Timed {
         LOOKUP,
         READ,
         /** A block, until it is acknowledged. */
@@ -24,7 +24,7 @@ record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCo
     }
 
     /** Something that is counted. */
-    enum LoadCount {
+    public enum LoadCount {
         BYTES_READ,
         BYTES_WRITTEN,
         /** Of the blocks read, those compared byte for byte. */
@@ -36,7 +36,7 @@ record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCo
     }
 
     /** The figures of several, with a time of their own. */
-    static WindowFigures together(List<WindowFigures> all, double seconds) {
+    public static WindowFigures together(List<WindowFigures> all, double seconds) {
         Map<Timed, Latencies> latencies = new EnumMap<>(Timed.class);
         Map<LoadCount, Long> counts = new EnumMap<>(LoadCount.class);
         for (WindowFigures one : all) {
@@ -48,12 +48,12 @@ record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCo
         return new WindowFigures(seconds, latencies, counts, faults);
     }
 
-    long count(LoadCount what) {
+    public long count(LoadCount what) {
         return counts.getOrDefault(what, 0L);
     }
 
     /** The latencies of these together. */
-    Latencies of(Timed... these) {
+    public Latencies of(Timed... these) {
         Latencies all = new Latencies();
         for (Timed what : these) {
             all.add(latencies.getOrDefault(what, new Latencies()));
@@ -62,7 +62,7 @@ record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCo
     }
 
     /** Latencies of all operations together. */
-    Latencies overall() {
+    public Latencies overall() {
         return of(Timed.LOOKUP, Timed.READ, Timed.WRITE);
     }
 
@@ -71,7 +71,7 @@ record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCo
      *
      * @param results latencies of Lookups, Reads and Writes that an iteration has
      */
-    double iterationsPerSecond(int results) {
+    public double iterationsPerSecond(int results) {
         return overall().percentiles().count() / (double) results / seconds;
     }
 }

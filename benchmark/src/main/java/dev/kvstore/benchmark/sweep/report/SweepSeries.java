@@ -1,6 +1,9 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import dev.kvstore.benchmark.report.Spread;
+import dev.kvstore.benchmark.sweep.step.LoadRate;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -48,7 +51,7 @@ record SweepSeries(
             double readTokensPerSecond,
             double writtenTokensPerSecond,
             @Nullable Double gigabitsPerSecond) {
-        static LoadPoint of(SweepStep step) {
+        public static LoadPoint of(SweepStep step) {
             return new LoadPoint(
                     step.concurrency(),
                     step.throughput(),
@@ -76,7 +79,7 @@ record SweepSeries(
      * @param peakPercent the peak's share of it
      */
     record CardLimit(double iterationsPerSecond, double tokensPerSecond, double peakPercent) {
-        static @Nullable CardLimit of(SweepStep peak) {
+        public static @Nullable CardLimit of(SweepStep peak) {
             double percent = peak.card() == null ? 0 : peak.card().percent();
             return percent == 0
                     ? null
@@ -89,7 +92,7 @@ record SweepSeries(
      *
      * @return nothing if no closed step of it did anything
      */
-    static Optional<SweepSeries> of(String arrangement, List<SweepStep> all, @Nullable LoadRate demand) {
+    public static Optional<SweepSeries> of(String arrangement, List<SweepStep> all, @Nullable LoadRate demand) {
         List<SweepStep> steps = all.stream()
                 .filter(step -> step.arrangement().equals(arrangement))
                 .toList();
@@ -113,7 +116,7 @@ record SweepSeries(
     }
 
     /** The steps of the closed loop that did something, from few clients to many. */
-    static List<SweepStep> closed(List<SweepStep> steps) {
+    public static List<SweepStep> closed(List<SweepStep> steps) {
         return steps.stream()
                 .filter(step ->
                         step.loop().equals(PlannedStep.CLOSED) && step.overall().count() > 0)

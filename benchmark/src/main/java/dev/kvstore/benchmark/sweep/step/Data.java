@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.StoredPrompts;
 import java.util.Locale;
@@ -42,7 +42,7 @@ public enum Data {
      */
     record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         /** The settings for a data plane. */
-        Map<String, String> settings() {
+        public Map<String, String> settings() {
             String transit = Long.toString(transitBytes);
             return Map.of(
                     "KVSTORE_MEMORY_TIER_SIZE", Long.toString(dramBytes),
@@ -56,7 +56,7 @@ public enum Data {
     }
 
     /** @param mostClients at a time */
-    Room room(StoredPrompts stock, int mostClients) {
+    public Room room(StoredPrompts stock, int mostClients) {
         long taken = takenBytes(stock.blockBytes());
         long all = stock.blocks() * taken;
         long transit = Math.clamp(taken * mostClients * 5 / 4, LEAST_TRANSIT, MOST_TRANSIT);
@@ -70,7 +70,7 @@ public enum Data {
     }
 
     /** How many blocks are read, unless somebody says otherwise: above a disk, far more than memory holds. */
-    int blocks(int blockBytes) {
+    public int blocks(int blockBytes) {
         long taken = takenBytes(blockBytes);
         return switch (this) {
             case HOT -> HOT_BLOCKS;

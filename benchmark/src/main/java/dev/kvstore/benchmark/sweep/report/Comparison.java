@@ -1,7 +1,8 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import dev.kvstore.benchmark.report.Spread;
-import dev.kvstore.benchmark.sweep.SweepSeries.LoadPoint;
+import dev.kvstore.benchmark.sweep.report.SweepSeries.LoadPoint;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ record Comparison(
         @Nullable Double gigabitsPercent,
         double latencyPercent) {
     /** Of each number of clients of the closed loop that both have, and of the peaks at last; none without both. */
-    static List<Comparison> of(List<SweepStep> steps) {
+    public static List<Comparison> of(List<SweepStep> steps) {
         List<SweepStep> single = arrangement(steps, 1);
         List<SweepStep> dual = arrangement(steps, 2);
         List<Comparison> all = new ArrayList<>();

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.DataPlaneUse;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param in from clients and storage
  * @param out to clients and storage
  */
-record ServerTraffic(
+public record ServerTraffic(
         double fromClients,
         double toClients,
         @Nullable Double fromStorage,
@@ -27,7 +27,7 @@ record ServerTraffic(
      * @param read bytes by clients
      * @param written bytes by clients
      */
-    static ServerTraffic of(double read, double written, @Nullable DataPlaneUse used, double seconds) {
+    public static ServerTraffic of(double read, double written, @Nullable DataPlaneUse used, double seconds) {
         double second = BYTES * seconds;
         double in = written / second;
         double out = read / second;
@@ -42,12 +42,12 @@ record ServerTraffic(
     }
 
     /** The traffic in; of clients alone where storage's side cannot be seen. */
-    double seenIn() {
+    public double seenIn() {
         return in == null ? fromClients : in;
     }
 
     /** The traffic out; of clients alone where storage's side cannot be seen. */
-    double seenOut() {
+    public double seenOut() {
         return out == null ? toClients : out;
     }
 
@@ -64,7 +64,7 @@ record ServerTraffic(
      *
      * @param percent of its rate that the busier direction takes: a card carries its rate in each direction at a time
      */
-    record CardUse(double percent, String status) {
+    public record CardUse(double percent, String status) {
         private static final double NEAR = 80;
         private static final double SATURATED = 95;
 

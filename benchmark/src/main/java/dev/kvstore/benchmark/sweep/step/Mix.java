@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ public enum Mix {
     STREAMING_WRITE("a StreamingWrite of a new prompt");
 
     /** A step of an iteration. */
-    enum MixStep {
+    public enum MixStep {
         /** A Lookup of a stored prompt. */
         LOOK_UP,
         /** A Lookup of a prompt that no client has stored, in a partition of its own. */
@@ -52,11 +52,11 @@ public enum Mix {
     }
 
     /** The calls of an iteration, for people. */
-    String text() {
+    public String text() {
         return text;
     }
 
-    List<MixStep> steps() {
+    public List<MixStep> steps() {
         return switch (this) {
             case MIXED -> MIXED_STEPS;
             case LOOKUP -> List.of(MixStep.LOOK_UP);
@@ -69,12 +69,12 @@ public enum Mix {
     }
 
     /** Blocks that an iteration writes. */
-    int writes(int promptBlocks) {
+    public int writes(int promptBlocks) {
         return this == STREAMING_WRITE ? promptBlocks : Collections.frequency(steps(), MixStep.WRITE);
     }
 
     /** Latencies that an iteration adds to those of Lookups, Reads and Writes: each block of a written stream has one. */
-    int results(int promptBlocks) {
+    public int results(int promptBlocks) {
         return this == STREAMING_WRITE ? promptBlocks : steps().size();
     }
 

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import static dev.kvstore.benchmark.report.Numbers.format;
 
@@ -8,6 +8,9 @@ import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.ReportPage.Section;
+import dev.kvstore.benchmark.sweep.step.Mix;
+import dev.kvstore.benchmark.sweep.step.ServerTraffic;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -44,7 +47,7 @@ record SweepPage(SweepReport report, SweepCharts charts) {
             Column.of("in all", step -> gigabits(step.gigabitsPerSecond().total())));
     private static final Column<SweepStep> CARD = Column.of("card", SweepPage::card);
 
-    static ReportPage of(SweepReport report) {
+    public static ReportPage of(SweepReport report) {
         return new SweepPage(report, new SweepCharts(report.steps(), report.nicGbit())).page();
     }
 

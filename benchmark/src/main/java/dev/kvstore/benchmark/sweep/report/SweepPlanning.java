@@ -1,14 +1,16 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.report;
 
 import static dev.kvstore.benchmark.report.Numbers.format;
-import static dev.kvstore.benchmark.sweep.SweepPage.gigabits;
-import static dev.kvstore.benchmark.sweep.SweepPage.table;
+import static dev.kvstore.benchmark.sweep.report.SweepPage.gigabits;
+import static dev.kvstore.benchmark.sweep.report.SweepPage.table;
 
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage.Section;
-import dev.kvstore.benchmark.sweep.SweepSeries.LoadPoint;
+import dev.kvstore.benchmark.sweep.report.SweepSeries.LoadPoint;
+import dev.kvstore.benchmark.sweep.step.Hops;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package dev.kvstore.benchmark.sweep;
+package dev.kvstore.benchmark.sweep.step;
 
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.client.Block;
@@ -15,25 +15,25 @@ import java.util.stream.Stream;
  * @param failed calls that failed for another reason than overload, the SDK's retries included
  * @param told descriptions of the first few
  */
-record FaultCounts(long lost, long wrong, long failed, List<String> told) {
-    static final FaultCounts NONE = new FaultCounts(0, 0, 0, List.of());
+public record FaultCounts(long lost, long wrong, long failed, List<String> told) {
+    public static final FaultCounts NONE = new FaultCounts(0, 0, 0, List.of());
 
     private static final int MOST_TOLD = 5;
 
-    FaultCounts {
+    public FaultCounts {
         told = List.copyOf(told);
     }
 
-    static FaultCounts lost(String what) {
+    public static FaultCounts lost(String what) {
         return new FaultCounts(1, 0, 0, List.of(what));
     }
 
-    static FaultCounts wrong(String what) {
+    public static FaultCounts wrong(String what) {
         return new FaultCounts(0, 1, 0, List.of(what));
     }
 
     /** A call that failed, other than for overload. */
-    static FaultCounts of(KvStoreException failure) {
+    public static FaultCounts of(KvStoreException failure) {
         String message = String.valueOf(failure.getMessage());
         return switch (failure.code()) {
             case NOT_FOUND -> lost(message);
@@ -43,16 +43,16 @@ record FaultCounts(long lost, long wrong, long failed, List<String> told) {
     }
 
     /** Compares each byte of a block with the byte that follows from its name. */
-    static FaultCounts compared(BlockHash hash, int blockBytes, Block block) {
+    public static FaultCounts compared(BlockHash hash, int blockBytes, Block block) {
         long different = Payload.firstDifference(hash, blockBytes, block.buffers());
         return different < 0 ? NONE : wrong("block " + hash + " differs at byte " + different);
     }
 
-    long all() {
+    public long all() {
         return lost + wrong + failed;
     }
 
-    FaultCounts plus(FaultCounts other) {
+    public FaultCounts plus(FaultCounts other) {
         return new FaultCounts(
                 lost + other.lost,
                 wrong + other.wrong,
