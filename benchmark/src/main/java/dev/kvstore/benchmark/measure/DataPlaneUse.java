@@ -57,7 +57,10 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
 
     /** Reads the counters of all data planes of a stack together. */
     public static DataPlaneUse of(List<StackDataPlane> dataPlanes) {
-        return dataPlanes.stream().map(StackDataPlane::metrics).map(DataPlaneUse::of).reduce(NONE, DataPlaneUse::plus);
+        return dataPlanes.stream()
+                .map(StackDataPlane::metrics)
+                .map(DataPlaneUse::of)
+                .reduce(NONE, DataPlaneUse::plus);
     }
 
     /** The counters of one data plane. */
@@ -139,7 +142,10 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
             throws E, InterruptedException {
         DataPlaneUse before = now.get();
         T result = work.run();
-        now.get().since(before).storageCalls().forEach((operation, count) -> calls.merge(operation, count, Double::sum));
+        now.get()
+                .since(before)
+                .storageCalls()
+                .forEach((operation, count) -> calls.merge(operation, count, Double::sum));
         return result;
     }
 

@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.sweep.report.SweepReport;
 import dev.kvstore.benchmark.sweep.step.PlannedStep;
 import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.WindowFigures;
 import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StorageKind;

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.WindowFigures;
 import dev.kvstore.benchmark.sweep.step.WindowFigures.LoadCount;
 import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import java.util.List;

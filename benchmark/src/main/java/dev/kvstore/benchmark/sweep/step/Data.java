@@ -40,7 +40,7 @@ public enum Data {
      * @param transitBytes memory for blocks on their way, of each kind
      * @param calls served at a time
      */
-    record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
+    public record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         /** The settings for a data plane. */
         public Map<String, String> settings() {
             String transit = Long.toString(transitBytes);

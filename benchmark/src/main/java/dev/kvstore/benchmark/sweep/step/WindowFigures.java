@@ -11,7 +11,8 @@ import java.util.Map;
  * @param latencies by what took so long
  * @param counts of what is not there, there was nothing
  */
-public record WindowFigures(double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
+public record WindowFigures(
+        double seconds, Map<Timed, Latencies> latencies, Map<LoadCount, Long> counts, FaultCounts faults) {
     /** Something that takes time. */
     public enum Timed {
         LOOKUP,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.sweep.step.FaultCounts;
 import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.Steps;
 import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -7,6 +7,7 @@ import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.sweep.step.FaultCounts;
 import dev.kvstore.benchmark.sweep.step.LoadRate;
 import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.Steps;
 import dev.kvstore.benchmark.sweep.step.SweepStep;
 import dev.kvstore.benchmark.sweep.step.WindowFigures;
 import java.util.Arrays;
