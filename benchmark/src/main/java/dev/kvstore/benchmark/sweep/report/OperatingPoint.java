@@ -48,7 +48,7 @@ record OperatingPoint(
             return new Bound("p50", millis, Percentiles::p50Millis);
         }
 
-        public boolean holds(SweepStep step) {
+        boolean holds(SweepStep step) {
             return latency.applyAsDouble(step.read()) < millis && latency.applyAsDouble(step.overall()) < millis;
         }
     }
