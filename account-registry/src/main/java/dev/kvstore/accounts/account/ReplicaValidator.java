@@ -132,12 +132,6 @@ class ReplicaValidator {
      * Checks fields that only a platform admin may set, since such fields reach storage and secrets of the platform.
      */
     private static void requireAllowed(String field, Replica.ReplicaConfig config) {
-        if (config.storage().createContainer()) {
-            throw ProblemException.invalid(field + ".createContainer", "is for platform admins: make the container");
-        }
-        if (config.vouched()) {
-            throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
-        }
         switch (AccountStorage.of(config.storage())) {
             case AccountStorage.Filesystem _ ->
                 throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
@@ -148,6 +142,12 @@ class ReplicaValidator {
                             "must be managed-identity or keyvault:..., or set by a platform admin");
                 }
             }
+        }
+        if (config.storage().createContainer()) {
+            throw ProblemException.invalid(field + ".createContainer", "is for platform admins: make the container");
+        }
+        if (config.vouched()) {
+            throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
         }
     }
 
