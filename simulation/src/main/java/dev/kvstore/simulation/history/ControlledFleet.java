@@ -93,11 +93,11 @@ final class ControlledFleet {
     void begin(ControlPlaneStep fault, LongUnaryOperator lasting) {
         long now = world.nanos();
         switch (fault) {
-            case ControlPlaneStep.KillControlPlane(int plane, long down) -> {
+            case ControlPlaneStep.Kill(int plane, long down) -> {
                 troubles.impaired(plane, now, now + lasting.applyAsLong(down));
                 control.kill(plane, lasting.applyAsLong(down));
             }
-            case ControlPlaneStep.FreezeControlPlane(int plane, long millis) -> {
+            case ControlPlaneStep.Freeze(int plane, long millis) -> {
                 SimulatedHost host = control.host(plane);
                 if (host != null) {
                     troubles.frozen(plane, now, now + lasting.applyAsLong(millis));
@@ -123,7 +123,7 @@ final class ControlledFleet {
                         () -> control.database().weather(DatabaseWeather.CALM));
             }
             // Leases go by the database's clock alone.
-            case ControlPlaneStep.StepControlPlaneClock(int plane, long millis) -> {
+            case ControlPlaneStep.StepClock(int plane, long millis) -> {
                 SimulatedHost host = control.host(plane);
                 if (host != null) {
                     host.stepClock(millis * MILLI);

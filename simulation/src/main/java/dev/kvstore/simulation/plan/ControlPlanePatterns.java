@@ -111,10 +111,8 @@ public final class ControlPlanePatterns {
             case 4 ->
                 new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(
                         Plan.NAMES.get(draw.plane()), controlPlane(draw), millis));
-            case 5, 6 ->
-                new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(controlPlane(draw), millis));
-            case 7 ->
-                new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(controlPlane(draw), millis));
+            case 5, 6 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.Kill(controlPlane(draw), millis));
+            case 7 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.Freeze(controlPlane(draw), millis));
             default ->
                 new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(controlPlane(draw), millis));
         };
@@ -193,11 +191,7 @@ public final class ControlPlanePatterns {
         SplittableRandom random = draw.random();
         if (random.nextBoolean()) {
             long step = random.nextLong(120 * SECOND) - 60 * SECOND;
-            at(
-                    steps,
-                    at,
-                    new HistoryStep.OfControlPlanes(
-                            new ControlPlaneStep.StepControlPlaneClock(controlPlane(draw), step)));
+            at(steps, at, new ControlPlaneStep.StepClock(controlPlane(draw), step));
         }
         long end = at + random.nextLong(10 * SECOND);
         long down = 15 * SECOND + random.nextLong(60 * SECOND);
@@ -220,9 +214,7 @@ public final class ControlPlanePatterns {
         at(
                 steps,
                 purged,
-                random.nextBoolean()
-                        ? new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition())
-                        : new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey()));
+                random.nextBoolean() ? new ControlPlaneStep.PurgePartition() : new ControlPlaneStep.PurgeKey());
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
             at(steps, at + SECOND, new HistoryStep.LookUp(reader, prompt));
@@ -272,24 +264,16 @@ public final class ControlPlanePatterns {
             at(steps, end, new HistoryStep.Kill(draw.plane(), 20 * SECOND + random.nextLong(40 * SECOND)));
         }
         if (kind == 0) {
-            at(
-                    steps,
-                    at,
-                    new HistoryStep.OfControlPlanes(
-                            new ControlPlaneStep.ChangeWeather(ControlPlanePlan.weather(random), lasts)));
+            at(steps, at, new ControlPlaneStep.ChangeWeather(ControlPlanePlan.weather(random), lasts));
         } else if (kind == 1) {
-            at(
-                    steps,
-                    at,
-                    new HistoryStep.OfControlPlanes(
-                            new ControlPlaneStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND)));
+            at(steps, at, new ControlPlaneStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND));
         } else {
             for (int plane = 0; plane < ControlPlanePlan.NAMES.size(); plane++) {
                 long millis = lasts + draw.millis(5 * SECOND);
-                HistoryStep fault = switch (kind) {
-                    case 2 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.KillControlPlane(plane, millis));
-                    case 3 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.FreezeControlPlane(plane, millis));
-                    default -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(plane, millis));
+                ControlPlaneStep fault = switch (kind) {
+                    case 2 -> new ControlPlaneStep.Kill(plane, millis);
+                    case 3 -> new ControlPlaneStep.Freeze(plane, millis);
+                    default -> new ControlPlaneStep.CutFromDatabase(plane, millis);
                 };
                 at(steps, at + draw.millis(2 * SECOND), fault);
             }
@@ -308,11 +292,7 @@ public final class ControlPlanePatterns {
         long next = purged;
         for (int i = 2 + random.nextInt(4); i > 0; i--) {
             long down = 1 + draw.millis(4 * SECOND);
-            at(
-                    steps,
-                    next,
-                    new HistoryStep.OfControlPlanes(
-                            new ControlPlaneStep.KillControlPlane(i % ControlPlanePlan.NAMES.size(), down)));
+            at(steps, next, new ControlPlaneStep.Kill(i % ControlPlanePlan.NAMES.size(), down));
             next += down + draw.millis(SECOND);
         }
         askOnceDone(draw, prompt, purged, steps);

@@ -1,7 +1,6 @@
 package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
-import dev.kvstore.simulation.step.HistoryStep;
 import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,25 +26,19 @@ public final class ControlPlanePlan {
     /** Parts of the steps of data planes that are kept: among many faults leases hardly ever end and are forgotten. */
     private static final List<Double> KEPT = List.of(0.0, 0.0, 0.05, 0.4);
 
-    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(
-                    draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT))),
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000)),
-            draw -> new HistoryStep.OfControlPlanes(
-                    new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000)),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block())),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition()),
-            draw -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey()));
+    private static final List<Function<Draw, ControlPlaneStep>> FAULTS = List.of(
+            draw -> new ControlPlaneStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.CutFromControlPlane(
+                    draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
+            draw -> new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000),
+            draw -> new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new ControlPlaneStep.PurgePartition(),
+            draw -> new ControlPlaneStep.PurgeKey());
 
     private ControlPlanePlan() {}
 
@@ -66,7 +59,7 @@ public final class ControlPlanePlan {
 
     private static void addFaults(Draw draw, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random;
-        List<Function<Draw, HistoryStep>> some =
+        List<Function<Draw, ControlPlaneStep>> some =
                 FAULTS.stream().filter(_ -> random.nextBoolean()).toList();
         double perSecond = some.isEmpty() || random.nextInt(3) > 0 ? 0 : random.nextDouble(MOST_PER_SECOND);
         double at = 0;
@@ -75,8 +68,8 @@ public final class ControlPlanePlan {
             if (at >= millis) {
                 break;
             }
-            steps.add(new Plan.TimedStep(
-                    (long) at, some.get(random.nextInt(some.size())).apply(draw)));
+            StepPatterns.at(
+                    steps, (long) at, some.get(random.nextInt(some.size())).apply(draw));
         }
     }
 

@@ -5,9 +5,9 @@ import dev.kvstore.simulation.control.DatabaseWeather;
 /** A step of control planes, their database, or an admin. */
 public sealed interface ControlPlaneStep {
     /** A control plane ends at once, and is started again. */
-    record KillControlPlane(int plane, long downMillis) implements ControlPlaneStep {}
+    record Kill(int plane, long downMillis) implements ControlPlaneStep {}
 
-    record FreezeControlPlane(int plane, long millis) implements ControlPlaneStep {}
+    record Freeze(int plane, long millis) implements ControlPlaneStep {}
 
     /** Calls of a data plane do not reach a control plane. */
     record CutFromControlPlane(String from, int plane, long millis) implements ControlPlaneStep {}
@@ -17,7 +17,7 @@ public sealed interface ControlPlaneStep {
 
     record ChangeWeather(DatabaseWeather weather, long millis) implements ControlPlaneStep {}
 
-    record StepControlPlaneClock(int plane, long millis) implements ControlPlaneStep {}
+    record StepClock(int plane, long millis) implements ControlPlaneStep {}
 
     record StepDatabaseClock(long millis) implements ControlPlaneStep {}
 
