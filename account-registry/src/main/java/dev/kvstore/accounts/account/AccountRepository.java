@@ -46,7 +46,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         Map<String, Long> bytes = new HashMap<>();
         getEntityManager()
                 .createQuery("""
-                        select r.id.resourceName, sum(200 + length(r.endpoint) + length(r.credential)
+                        select r.id.resourceName, sum(200 + length(r.storage.endpoint) + length(r.storage.credential)
                             + coalesce(length(cast(r.report as String)), 0))
                         from Replica r where r.id.resourceName in :names group by r.id.resourceName""", Object[].class)
                 .setParameter(
@@ -158,14 +158,14 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
     }
 
     /** Whether a container was proven or vouched for under another name or in another region. */
-    boolean isAnothers(String endpoint, String container, String resourceName, String region) {
+    boolean isAnothers(StorageRow storage, String resourceName, String region) {
         return !getEntityManager()
                 .createQuery("""
                         select r.id.region from Replica r
-                        where r.endpoint = :endpoint and r.container = :container and (r.proven or r.vouched)
+                        where r.storage.endpoint = :endpoint and r.storage.container = :container and (r.proven or r.vouched)
                         and not (r.id.resourceName = :name and r.id.region = :region)""", String.class)
-                .setParameter("endpoint", endpoint)
-                .setParameter("container", container)
+                .setParameter("endpoint", storage.endpoint())
+                .setParameter("container", storage.container())
                 .setParameter("name", resourceName)
                 .setParameter("region", region)
                 .setMaxResults(1)

@@ -85,12 +85,13 @@ public record AccountView(
     }
 
     private static ReplicaView of(Replica replica) {
+        StorageRow storage = replica.storage();
         return new ReplicaView(
                 replica.region(),
-                replica.endpoint(),
-                replica.container().isEmpty() ? null : replica.container(),
-                replica.credential().isEmpty() ? null : replica.credential(),
-                replica.createContainer(),
+                storage.endpoint(),
+                storage.container().isEmpty() ? null : storage.container(),
+                storage.credential().isEmpty() ? null : storage.credential(),
+                storage.createContainer(),
                 replica.vouched(),
                 replica.state(),
                 replica.isToProve() ? new Proof(Probes.blob(replica.nonce()), replica.nonce()) : null,

@@ -177,7 +177,7 @@ public class Probes {
         }
         AccountView before = AccountView.of(account);
         ReplicaState was = replica.state();
-        boolean taken = accounts.isAnothers(replica.endpoint(), replica.container(), resourceName, region);
+        boolean taken = accounts.isAnothers(replica.storage(), resourceName, region);
         String by = reporter.by();
         ProbeReport report = ProbeReport.of(clock.instant(), by, steps, warnings, replica.isToProve(), taken);
         Instant again = again(replica.probedAt(), report.at());

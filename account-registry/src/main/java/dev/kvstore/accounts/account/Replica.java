@@ -29,13 +29,7 @@ public class Replica {
     @Column(insertable = false, updatable = false)
     private String region;
 
-    private String endpoint;
-    private String container;
-    private String credential;
-
-    @Column(name = "create_container")
-    private boolean createContainer;
-
+    private StorageRow storage;
     private boolean vouched;
     private boolean proven;
     private String nonce;
@@ -87,10 +81,7 @@ public class Replica {
         if (before == null || !before.isSameOwners(config)) {
             disprove(random.get());
         }
-        this.endpoint = config.endpoint();
-        this.container = config.container();
-        this.credential = config.credential();
-        this.createContainer = config.createContainer();
+        this.storage = config.storage();
         this.vouched = config.vouched();
         tryAnew(random.get(), now);
     }
@@ -122,17 +113,16 @@ public class Replica {
     }
 
     /** The storage as an admin sets it. */
-    record ReplicaConfig(
-            String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
+    record ReplicaConfig(StorageRow storage, boolean vouched) {
         /** Whether both storages have the same owner. */
         boolean isSameOwners(ReplicaConfig other) {
-            return endpoint.equals(other.endpoint) && container.equals(other.container) && (other.vouched || !vouched);
+            return storage.isAt(other.storage) && (other.vouched || !vouched);
         }
     }
 
     @Nullable
     ReplicaConfig place() {
-        return endpoint == null ? null : new ReplicaConfig(endpoint, container, credential, createContainer, vouched);
+        return storage == null ? null : new ReplicaConfig(storage, vouched);
     }
 
     /**
@@ -204,21 +194,8 @@ public class Replica {
         return id.region();
     }
 
-    public String endpoint() {
-        return endpoint;
-    }
-
-    public String container() {
-        return container;
-    }
-
-    /** The reference of the credential, never a secret. */
-    public String credential() {
-        return credential;
-    }
-
-    public boolean createContainer() {
-        return createContainer;
+    public StorageRow storage() {
+        return storage;
     }
 
     /** Whether a platform admin vouches that the storage belongs to the tenant, so that no proof is needed. */

@@ -9,6 +9,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -104,14 +105,14 @@ class ReplicaValidator {
         Replica known = account.replicas().get(spec.region());
         Replica.ReplicaConfig config = place(field, account.resourceName(), spec);
         boolean changed = known == null || !config.equals(known.place());
-        if (config.createContainer() && !config.vouched()) {
+        if (config.storage().createContainer() && !config.vouched()) {
             throw ProblemException.invalid(
                     field + ".createContainer", "needs vouched: a container that does not exist yet proves no owner");
         }
         if ((changed || anew) && caller.role() != Role.PLATFORM_ADMIN) {
             requireAllowed(field, config);
         }
-        if (accounts.isAnothers(config.endpoint(), config.container(), account.resourceName(), spec.region())) {
+        if (accounts.isAnothers(config.storage(), account.resourceName(), spec.region())) {
             throw ProblemException.of(ProblemKind.CONFLICT, field + ": that container is registered already");
         }
         Replica replica = known == null ? new Replica(account.resourceName(), spec.region()) : known;
@@ -131,37 +132,45 @@ class ReplicaValidator {
      * Checks fields that only a platform admin may set, since such fields reach storage and secrets of the platform.
      */
     private static void requireAllowed(String field, Replica.ReplicaConfig config) {
-        if (config.credential().startsWith("env:") || config.credential().startsWith("file:")) {
-            throw ProblemException.invalid(
-                    field + ".credential", "must be managed-identity or keyvault:..., or set by a platform admin");
+        switch (AccountStorage.of(config.storage())) {
+            case AccountStorage.Filesystem _ ->
+                throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
+            case AccountStorage.Azure(StorageRow row) -> {
+                if (row.credential().startsWith("env:") || row.credential().startsWith("file:")) {
+                    throw ProblemException.invalid(
+                            field + ".credential",
+                            "must be managed-identity or keyvault:..., or set by a platform admin");
+                }
+            }
         }
-        if (config.createContainer()) {
+        if (config.storage().createContainer()) {
             throw ProblemException.invalid(field + ".createContainer", "is for platform admins: make the container");
         }
         if (config.vouched()) {
             throw ProblemException.invalid(field + ".vouched", "is for platform admins: prove ownership by the nonce");
         }
-        if (EndpointAllowList.isFolder(config.endpoint())) {
-            throw ProblemException.invalid(field + ".endpoint", "is a folder, which only platform admins register");
-        }
     }
 
     private Replica.ReplicaConfig place(String field, String resourceName, AccountSpec.ReplicaSpec spec) {
-        String endpoint = endpoints.allowed(
-                field + ".endpoint", spec.endpoint() == null ? endpoints.of(resourceName) : spec.endpoint());
-        boolean folder = EndpointAllowList.isFolder(endpoint);
-        if (folder && (spec.container() != null || spec.credential() != null)) {
-            throw ProblemException.invalid(field + ".container", "and credential are not for a folder");
+        StorageRow row = new StorageRow(
+                endpoints.allowed(
+                        field + ".endpoint", spec.endpoint() == null ? endpoints.of(resourceName) : spec.endpoint()),
+                Objects.requireNonNullElse(spec.container(), ""),
+                Objects.requireNonNullElse(spec.credential(), ""),
+                Boolean.TRUE.equals(spec.createContainer()));
+        switch (AccountStorage.of(row)) {
+            case AccountStorage.Filesystem _ -> {
+                if (spec.container() != null || spec.credential() != null) {
+                    throw ProblemException.invalid(field + ".container", "and credential are not for a folder");
+                }
+            }
+            case AccountStorage.Azure _ -> {
+                if (spec.container() == null || spec.credential() == null) {
+                    throw ProblemException.invalid(
+                            field + (spec.container() == null ? ".container" : ".credential"), "is missing");
+                }
+            }
         }
-        if (!folder && (spec.container() == null || spec.credential() == null)) {
-            throw ProblemException.invalid(
-                    field + (spec.container() == null ? ".container" : ".credential"), "is missing");
-        }
-        return new Replica.ReplicaConfig(
-                endpoint,
-                folder || spec.container() == null ? "" : spec.container(),
-                folder || spec.credential() == null ? "" : spec.credential(),
-                Boolean.TRUE.equals(spec.createContainer()),
-                Boolean.TRUE.equals(spec.vouched()));
+        return new Replica.ReplicaConfig(row, Boolean.TRUE.equals(spec.vouched()));
     }
 }

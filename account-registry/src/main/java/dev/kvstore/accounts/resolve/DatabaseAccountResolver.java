@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.resolve;
 
 import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.database.DatabaseQuery;
@@ -108,7 +109,7 @@ public class DatabaseAccountResolver {
                     owner.equals(tenant) || !granted(row, keyEnd, now).isEmpty();
             return new Resolved.NotGranted(tenant, keyEnd, hasRights);
         }
-        Resolved.Storage storage = Sql.record(row, Resolved.Storage.class);
+        StorageRow storage = Sql.record(row, StorageRow.class);
         Limits limits = Sql.record(row, Limits.class);
         Resolved.ReadThrough through = readThrough(row);
         Duration maxOffline = maxOffline(row);
@@ -133,7 +134,7 @@ public class DatabaseAccountResolver {
                 ? null
                 : new Resolved.ReadThrough(
                         region,
-                        new Resolved.Storage(
+                        new StorageRow(
                                 row.getString("through_endpoint"),
                                 row.getString("through_container"),
                                 row.getString("through_credential"),

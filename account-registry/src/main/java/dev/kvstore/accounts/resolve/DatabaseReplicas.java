@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.resolve;
 
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.admin.database.DatabaseQuery;
 import dev.kvstore.admin.database.Sql;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -34,7 +35,7 @@ public class DatabaseReplicas {
      *     null if it was not tried yet
      */
     public record RegionReplica(
-            Resolved.Storage storage,
+            StorageRow storage,
             boolean serves,
             boolean owned,
             @Nullable Instant since) {}

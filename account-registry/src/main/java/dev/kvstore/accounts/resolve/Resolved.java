@@ -1,6 +1,7 @@
 package dev.kvstore.accounts.resolve;
 
 import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.accounts.grant.Access;
 import java.time.Duration;
 import java.time.Instant;
@@ -37,7 +38,7 @@ public sealed interface Resolved {
             String resourceName,
             String keyTenant,
             String tenant,
-            Storage storage,
+            StorageRow storage,
             Limits limits,
             @Nullable ReadThrough readThrough,
             @Nullable Duration maxOffline,
@@ -49,25 +50,12 @@ public sealed interface Resolved {
     }
 
     /**
-     * The storage of the blobs.
-     *
-     * @param container empty for a folder
-     * @param credential a reference; empty for a folder
-     */
-    record Storage(String endpoint, String container, String credential, boolean createContainer) {
-        /** Whether both storages have their blobs in the same place. */
-        public boolean isAt(Storage other) {
-            return endpoint.equals(other.endpoint) && container.equals(other.container);
-        }
-    }
-
-    /**
      * Another region's storage, from which blocks are fetched that the region's own lacks.
      *
      * @param region of that other storage
      * @param within the longest wait of a call for a block
      */
-    record ReadThrough(String region, Storage storage, Duration within) {}
+    record ReadThrough(String region, StorageRow storage, Duration within) {}
 
     /**
      * A right of the key.

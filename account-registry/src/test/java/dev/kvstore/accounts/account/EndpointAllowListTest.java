@@ -96,8 +96,10 @@ final class EndpointAllowListTest {
     })
     void aFolderIsKeptAsItsAbsolutePath(String text, String kept, String path) {
         assertThat(local.allowed("endpoint", text)).isEqualTo(kept);
-        assertThat(EndpointAllowList.isFolder(kept)).isTrue();
-        assertThat(EndpointAllowList.folder(kept)).isEqualTo(path);
+        assertThat(AccountStorage.of(new StorageRow(kept, "", "", false)))
+                .isInstanceOfSatisfying(
+                        AccountStorage.Filesystem.class,
+                        folder -> assertThat(folder.path()).isEqualTo(path));
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ final class ReplicaTest {
     private final Replica replica = new Replica("account", "region");
 
     private static Replica.ReplicaConfig place(String endpoint, String container, String credential, boolean vouched) {
-        return new Replica.ReplicaConfig(endpoint, container, credential, false, vouched);
+        return new Replica.ReplicaConfig(new StorageRow(endpoint, container, credential, false), vouched);
     }
 
     private String random() {
@@ -39,7 +39,8 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatAPlatformAdminVouchesForIsNotToProve() {
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), this::random, NOW);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
 
         assertThat(replica.isToProve()).isFalse();
     }
@@ -74,7 +75,10 @@ final class ReplicaTest {
         proven();
         String nonce = replica.nonce();
         String attempt = replica.attempt();
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "keyvault:other", false), this::random, LATER);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "keyvault:other", false),
+                this::random,
+                LATER);
 
         assertThat(replica.state()).isEqualTo(ReplicaState.UNPROVEN);
         assertThat(replica.isToProve()).isFalse();
@@ -86,7 +90,7 @@ final class ReplicaTest {
     void anotherContainerIsProvenAnewWithAnotherNonce() {
         proven();
         String nonce = replica.nonce();
-        replica.place(place(PLACE.endpoint(), "two", "managed", false), this::random, LATER);
+        replica.place(place(PLACE.storage().endpoint(), "two", "managed", false), this::random, LATER);
 
         assertThat(replica.isToProve()).isTrue();
         assertThat(replica.nonce()).isNotEqualTo(nonce);
@@ -94,7 +98,8 @@ final class ReplicaTest {
 
     @Test
     void aPlaceThatNobodyVouchesForAnyMoreIsProvenAnew() {
-        replica.place(place(PLACE.endpoint(), PLACE.container(), "managed", true), this::random, NOW);
+        replica.place(
+                place(PLACE.storage().endpoint(), PLACE.storage().container(), "managed", true), this::random, NOW);
         replica.report(true, "{}", NOW, LATER);
         replica.place(PLACE, this::random, LATER);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.accounts.RunningRegistry;
 import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.accounts.grant.Access;
 import dev.kvstore.accounts.key.Secrets;
 import io.quarkus.test.junit.QuarkusTest;
@@ -56,7 +57,7 @@ class DatabaseAccountResolverTest extends RunningRegistry {
         assertThat(granted.tenant()).isEqualTo(OWNER);
         assertThat(granted.keyTenant()).isEqualTo(OWNER);
         assertThat(granted.storage())
-                .isEqualTo(new Resolved.Storage(
+                .isEqualTo(new StorageRow(
                         "https://resolved-own.blob.core.windows.net", "blocks", "managed-identity", false));
         assertThat(granted.limits()).isEqualTo(new Limits(0, 0L));
         assertThat(granted.readThrough()).isNull();
@@ -295,7 +296,7 @@ class DatabaseAccountResolverTest extends RunningRegistry {
         assertThat(granted(key, "resolved-through", "eu-1").readThrough())
                 .isEqualTo(new Resolved.ReadThrough(
                         "us-1",
-                        new Resolved.Storage(
+                        new StorageRow(
                                 "https://resolved-through-us.blob.core.windows.net",
                                 "blocks",
                                 "managed-identity",
@@ -337,7 +338,7 @@ class DatabaseAccountResolverTest extends RunningRegistry {
         ready("resolved-folder");
 
         assertThat(granted(key(OWNER), "resolved-folder", "eu-1").storage())
-                .isEqualTo(new Resolved.Storage("file:///var/lib/resolved", "", "", false));
+                .isEqualTo(new StorageRow("file:///var/lib/resolved", "", "", false));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.resolve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.accounts.RunningRegistry;
+import dev.kvstore.accounts.account.StorageRow;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
 import java.util.Map;
@@ -33,8 +34,7 @@ class DatabaseReplicasTest extends RunningRegistry {
 
         assertThat(of("stored-new"))
                 .isEqualTo(new DatabaseReplicas.RegionReplica(
-                        new Resolved.Storage(
-                                "https://stored-new.blob.core.windows.net", "blocks", "managed-identity", false),
+                        new StorageRow("https://stored-new.blob.core.windows.net", "blocks", "managed-identity", false),
                         false,
                         false,
                         null));

@@ -1,19 +1,20 @@
 package dev.kvstore.benchmark.demo;
 
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.protocol.block.BlockHash;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Uses a KV store as an inference engine does: looks up, reads and verifies, computes and writes. For one thread. */
-record DemoEngine(int blockBytes, Checks checks, StorageCalls storageCalls) {
+record DemoEngine(int blockBytes, Checks checks, Supplier<DataPlaneUse> use) {
     static final String STORED = "every block written is acknowledged as stored";
 
     /** How many of the prompt's blocks are stored. */
     int lookup(DemoClient client, Prompt prompt, DemoPhase phase) throws InterruptedException {
-        int found = storageCalls.during(phase.lookupCalls, () -> {
+        int found = DataPlaneUse.during(use, phase.lookupCalls, () -> {
             long start = System.nanoTime();
             int blocks = client.lookup(prompt);
             phase.lookup.addSince(start);
@@ -31,7 +32,7 @@ record DemoEngine(int blockBytes, Checks checks, StorageCalls storageCalls) {
             return;
         }
         long restoredBefore = phase.blocksRestored;
-        storageCalls.during(phase.restoreCalls, () -> {
+        DataPlaneUse.during(use, phase.restoreCalls, () -> {
             long start = System.nanoTime();
             client.read(prompt, (index, bytes, why) -> {
                 if (index == 0) {
@@ -63,7 +64,7 @@ record DemoEngine(int blockBytes, Checks checks, StorageCalls storageCalls) {
             return;
         }
         long writtenBefore = phase.blocksWritten.get();
-        storageCalls.during(phase.writeCalls, () -> {
+        DataPlaneUse.during(use, phase.writeCalls, () -> {
             long begun = System.nanoTime();
             client.write(prompt, first, start -> {
                 phase.writeAck.addSince(start);

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.demo;
 
 import dev.kvstore.benchmark.demo.DemoClient.DemoClients;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.ProcessFigures;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.BlockChain;
@@ -56,7 +56,7 @@ final class DemoRun {
         this.stack = stack;
         this.clients = clients;
         this.progress = progress;
-        this.engine = new DemoEngine(blockBytes, checks, new StorageCalls(stack.dataPlanes()));
+        this.engine = new DemoEngine(blockBytes, checks, () -> DataPlaneUse.of(stack.dataPlanes()));
         List.of(
                         RegistrationCheck.CHECK,
                         COLD,

@@ -10,7 +10,6 @@ import dev.kvstore.benchmark.process.JsonProcess;
 import dev.kvstore.benchmark.process.StartedProcesses;
 import dev.kvstore.benchmark.python.PythonProcess;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.StackDataPlane;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -102,9 +101,9 @@ final class EngineComparison {
     private EngineRound measure(EngineCase one, int round, LocalStack stack) throws IOException, InterruptedException {
         PythonProcess process = Objects.requireNonNull(processes.get(one.engine()));
         List<List<Integer>> prompts = plan.prompts(one, round, one.promptTokens());
-        DataPlaneUse before = use(stack);
+        DataPlaneUse before = DataPlaneUse.of(stack.dataPlanes());
         JsonNode answer = process.ask(Map.of("do", "run", "prompts", prompts, "tokens", plan.tokens()));
-        DataPlaneUse use = use(stack).since(before);
+        DataPlaneUse use = DataPlaneUse.of(stack.dataPlanes()).since(before);
         List<Double> first = StreamSupport.stream(answer.path("first").spliterator(), false)
                 .map(JsonNode::asDouble)
                 .toList();
@@ -117,11 +116,6 @@ final class EngineComparison {
                 Math.round(use.fromMemory() + use.fromDisk() + use.fromStorage()));
         verify(one, round, found, answer.path("tokens"));
         return found;
-    }
-
-    private static DataPlaneUse use(LocalStack stack) {
-        return DataPlaneUse.read(
-                stack.dataPlanes().stream().map(StackDataPlane::metricsUrl).toList());
     }
 
     private void verify(EngineCase one, int round, EngineRound found, JsonNode tokens) {

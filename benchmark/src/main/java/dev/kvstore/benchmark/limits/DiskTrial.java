@@ -2,19 +2,16 @@ package dev.kvstore.benchmark.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.limits.LimitScene.LimitCase;
 import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
-import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
+import dev.kvstore.benchmark.peers.FioOutput;
 import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.ProgramRun;
 import dev.kvstore.benchmark.peers.Programs;
-import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.io.InputStream;
@@ -77,11 +74,11 @@ final class DiskTrial {
         long blocks = (long) PROMPTS * MeasuredDataPlane.PROMPT_BLOCKS;
         for (int pass = 0; pass < MOST_PASSES; pass++) {
             Map<String, Double> calls = new TreeMap<>();
-            long _ = new StorageCalls(List.of(subject.dataPlane())).during(calls, () -> {
+            long _ = DataPlaneUse.during(() -> DataPlaneUse.of(List.of(subject.dataPlane())), calls, () -> {
                 MainJobReads.heat(subject.client(), stock);
                 return blocks;
             });
-            if (StorageCalls.reads(calls) <= FEW * blocks) {
+            if (DataPlaneUse.reads(calls) <= FEW * blocks) {
                 return;
             }
         }
@@ -132,7 +129,7 @@ final class DiskTrial {
     private static Map<Quantity, Double> rate(String fio, List<Path> files, int threads, Duration time)
             throws InterruptedException {
         ProgramRun run = ProgramRun.of(command(fio, files, threads, time)).orThrow(FIO);
-        double rate = gigabytesPerSecond(run.output());
+        double rate = FioOutput.bytesPerSecond(run.output(), "read") / GIGABYTE;
         return Map.of(Quantity.RATE, rate, Quantity.CPU, run.cpuSeconds() / (rate * time.toMillis() * MILLI));
     }
 
@@ -149,24 +146,5 @@ final class DiskTrial {
         return Programs.command("""
                 %s --name=read --readonly --rw=randread --direct=1 --ioengine=psync --thread --norandommap --randrepeat=0
                 --bs=%s --filename=%s --numjobs=%s --group_reporting --time_based --runtime=%sms --output-format=json""", fio, RECORD_BYTES, names, threads, time.toMillis());
-    }
-
-    /**
-     * How many GB a second there were.
-     *
-     * @param output of fio, with other words before the JSON
-     * @throws LaunchException if that does not say
-     */
-    static double gigabytesPerSecond(String output) {
-        try {
-            String json = output.substring(Math.max(0, output.indexOf('{')));
-            JsonNode rate = new ObjectMapper().readTree(json).at("/jobs/0/read/bw_bytes");
-            if (rate.asDouble() > 0) {
-                return rate.asDouble() / GIGABYTE;
-            }
-        } catch (JsonProcessingException e) {
-            // It says something else.
-        }
-        throw new LaunchException("fio does not say how fast it was: " + output.strip());
     }
 }

@@ -4,8 +4,8 @@ import dev.kvstore.benchmark.mainjob.ComputedPrompts;
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.OperationLoad;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Detours;
-import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.benchmark.measure.StoredPrompts;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Program;
@@ -112,7 +112,7 @@ record MeasuredDataPlane(Path folder, LocalStack stack, Detours detours, KvClien
     OperationMeasurement measureHot(MainJobOperation operation, int clients, Duration time)
             throws IOException, InterruptedException {
         OperationMeasurement measurement = measure(operation, clients, time);
-        StorageCalls.requireFew(measurement.storageCalls(), measurement.blocks());
+        DataPlaneUse.requireFew(measurement.storageCalls(), measurement.blocks());
         return measurement;
     }
 

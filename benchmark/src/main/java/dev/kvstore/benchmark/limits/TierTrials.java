@@ -7,9 +7,9 @@ import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
 import dev.kvstore.benchmark.mainjob.OperationMeasurement;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
-import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.benchmark.sweep.ReadsAmid;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
@@ -96,7 +96,7 @@ final class TierTrials {
             MeasuredDataPlane subject, MainJobOperation operation, Duration time)
             throws IOException, InterruptedException {
         OperationMeasurement measurement = subject.measure(operation, 1, time);
-        double read = StorageCalls.reads(measurement.storageCalls());
+        double read = DataPlaneUse.reads(measurement.storageCalls());
         if (read < MOST * measurement.blocks()) {
             throw new IllegalStateException(
                     "of %,d blocks only %.0f came from storage".formatted(measurement.blocks(), read));

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.CpuClock;
-import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,8 +27,10 @@ public final class OperationLoad {
         Map<String, Double> storageCalls = new TreeMap<>();
         double client = clientCpuSeconds();
         double server = serverCpuSeconds();
-        double seconds = new StorageCalls(List.of(dataPlane))
-                .during(storageCalls, () -> seconds(operation, sample, clients, time));
+        double seconds = DataPlaneUse.during(
+                () -> DataPlaneUse.of(List.of(dataPlane)),
+                storageCalls,
+                () -> seconds(operation, sample, clients, time));
         client = clientCpuSeconds() - client;
         server = serverCpuSeconds() - server;
         operation.finish();

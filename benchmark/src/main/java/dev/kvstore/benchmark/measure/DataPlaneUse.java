@@ -1,11 +1,13 @@
 package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * The work of data planes by their own counters, since their start or between two readings.
@@ -29,6 +31,11 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
     private static final String DISK_HITS = "kvstore_disk_tier_hits_total";
     private static final String STORAGE_CALLS = "kvstore_storage_calls_total";
 
+    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and the share
+    // of all blocks that may come from storage besides.
+    private static final double ITS_OWN = 2;
+    private static final double FEW = 0.01;
+
     private static final Map<String, String> LABELS = Map.of(
             CPU_SECONDS, "",
             MEMORY_HITS, "",
@@ -46,6 +53,14 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
      */
     public static DataPlaneUse read(List<URI> metrics) {
         return metrics.stream().map(Metrics::scrape).map(DataPlaneUse::of).reduce(NONE, DataPlaneUse::plus);
+    }
+
+    /** Reads the counters of all data planes of a stack together. */
+    public static DataPlaneUse of(List<StackDataPlane> dataPlanes) {
+        return dataPlanes.stream()
+                .map(StackDataPlane::metrics)
+                .map(DataPlaneUse::of)
+                .reduce(NONE, DataPlaneUse::plus);
     }
 
     /** The counters of one data plane. */
@@ -101,7 +116,7 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
 
     /** Blocks that came from storage. */
     public double fromStorage() {
-        return StorageCalls.reads(values(STORAGE_CALLS));
+        return reads(values(STORAGE_CALLS));
     }
 
     /** The calls to storage by operation; operations that were not called are left out. */
@@ -109,5 +124,46 @@ public record DataPlaneUse(Map<String, Map<String, Double>> counters) {
         Map<String, Double> calls = new TreeMap<>(values(STORAGE_CALLS));
         calls.values().removeIf(count -> count == 0);
         return calls;
+    }
+
+    /** Work that ends with a value. */
+    @FunctionalInterface
+    public interface MeasuredWork<T, E extends Exception> {
+        T run() throws E, InterruptedException;
+    }
+
+    /**
+     * Does the work and adds the calls to storage during it, by operation, to {@code calls}.
+     *
+     * @param now reads the counters
+     */
+    public static <T, E extends Exception> T during(
+            Supplier<DataPlaneUse> now, Map<String, Double> calls, MeasuredWork<T, E> work)
+            throws E, InterruptedException {
+        DataPlaneUse before = now.get();
+        T result = work.run();
+        now.get()
+                .since(before)
+                .storageCalls()
+                .forEach((operation, count) -> calls.merge(operation, count, Double::sum));
+        return result;
+    }
+
+    /** The number of these calls to storage that read a block. */
+    public static double reads(Map<String, Double> calls) {
+        return calls.getOrDefault("get", 0.0) + calls.getOrDefault("get_range", 0.0);
+    }
+
+    /**
+     * Checks that blocks that were read came from a tier of the data plane, and at most 1 % of them from storage.
+     *
+     * @param calls to storage while the blocks were read
+     * @throws IllegalStateException if more came from storage
+     */
+    public static void requireFew(Map<String, Double> calls, long blocks) {
+        if (reads(calls) > ITS_OWN + blocks * FEW) {
+            throw new IllegalStateException("of %,d blocks %.0f came from storage, so this is not how fast the tier is"
+                    .formatted(blocks, reads(calls)));
+        }
     }
 }

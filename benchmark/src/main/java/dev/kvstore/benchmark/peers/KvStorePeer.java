@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.measure.StorageCalls;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
@@ -30,8 +30,8 @@ record KvStorePeer(LoadProcess load, PeerDataPlane dataPlane, int blockBytes) im
             heat();
             Map<String, Double> calls = new TreeMap<>();
             LoadMeasurement measurement =
-                    new StorageCalls(dataPlane::metrics).during(calls, () -> load.run(operation, clients, lead, time));
-            StorageCalls.requireFew(calls, measurement.bytes() / blockBytes);
+                    DataPlaneUse.during(this::use, calls, () -> load.run(operation, clients, lead, time));
+            DataPlaneUse.requireFew(calls, measurement.bytes() / blockBytes);
             return measurement;
         }
         LoadMeasurement measurement;
@@ -52,15 +52,19 @@ record KvStorePeer(LoadProcess load, PeerDataPlane dataPlane, int blockBytes) im
         Map<String, Double> calls = new TreeMap<>();
         for (int pass = 0; pass < PASSES; pass++) {
             calls.clear();
-            boolean _ = new StorageCalls(dataPlane::metrics).during(calls, () -> {
+            boolean _ = DataPlaneUse.during(this::use, calls, () -> {
                 load.verify(PeerOperation.STREAMING_READ);
                 return true;
             });
-            if (StorageCalls.reads(calls) == 0) {
+            if (DataPlaneUse.reads(calls) == 0) {
                 return;
             }
         }
-        StorageCalls.requireFew(calls, 0);
+        DataPlaneUse.requireFew(calls, 0);
+    }
+
+    private DataPlaneUse use() {
+        return DataPlaneUse.of(dataPlane.metrics());
     }
 
     @Override

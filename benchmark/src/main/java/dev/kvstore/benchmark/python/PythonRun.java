@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.python;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Rounds;
 import dev.kvstore.benchmark.measure.RoundsCommand.RoundPlan;
-import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.benchmark.process.StartedProcesses;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
@@ -170,9 +170,10 @@ final class PythonRun {
         }
         var _ = order(client, one, LEAD);
         Map<String, Double> calls = new TreeMap<>();
-        JsonNode answer = new StorageCalls(stack.dataPlanes()).during(calls, () -> order(client, one, plan.time()));
+        JsonNode answer = DataPlaneUse.during(
+                () -> DataPlaneUse.of(stack.dataPlanes()), calls, () -> order(client, one, plan.time()));
         if (one.peer().isOfTheDataPlane()) {
-            StorageCalls.requireFew(calls, answer.path("bytes").asLong() / PythonServers.BLOCK_BYTES);
+            DataPlaneUse.requireFew(calls, answer.path("bytes").asLong() / PythonServers.BLOCK_BYTES);
         }
         if (round == plan.rounds()) {
             verify(client);

@@ -2,7 +2,11 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.report.SweepReport;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.WindowFigures;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;

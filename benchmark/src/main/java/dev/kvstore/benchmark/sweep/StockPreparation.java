@@ -4,6 +4,8 @@ import dev.kvstore.benchmark.measure.DataPlaneUse;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.benchmark.measure.StoredPrompts;
+import dev.kvstore.benchmark.sweep.step.Data;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.LaunchException;
 import java.util.List;

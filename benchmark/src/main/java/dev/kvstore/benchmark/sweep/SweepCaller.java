@@ -2,8 +2,10 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.StoredPrompts;
-import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.Mix;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;

@@ -4,6 +4,8 @@ import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.SlowServer;
+import dev.kvstore.benchmark.sweep.step.Data;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.settings.FirstFlags;

@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.sweep.step.PlannedStep;
+import dev.kvstore.benchmark.sweep.step.SweepFlags;
+import dev.kvstore.benchmark.sweep.step.SweepStep;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,8 +1,10 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.sweep.WindowFigures.LoadCount;
-import dev.kvstore.benchmark.sweep.WindowFigures.Timed;
+import dev.kvstore.benchmark.sweep.step.FaultCounts;
+import dev.kvstore.benchmark.sweep.step.WindowFigures;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.LoadCount;
+import dev.kvstore.benchmark.sweep.step.WindowFigures.Timed;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

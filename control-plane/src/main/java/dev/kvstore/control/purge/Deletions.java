@@ -1,6 +1,6 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.accounts.account.StorageRow;
 import dev.kvstore.admin.database.Sql;
 import dev.kvstore.admin.database.Transactions;
 import dev.kvstore.clusters.lease.LeaseHolder;
@@ -35,7 +35,7 @@ final class Deletions {
      */
     record ClaimedDeletion(PurgeJob job, String region, long claim, String cursor) {
         /** The storage when the purge was made. */
-        Resolved.Storage storage() {
+        StorageRow storage() {
             return job.regions().stream()
                     .filter(each -> each.region().equals(region))
                     .findFirst()

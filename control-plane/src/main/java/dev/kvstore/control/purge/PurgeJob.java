@@ -1,6 +1,6 @@
 package dev.kvstore.control.purge;
 
-import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.accounts.account.StorageRow;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ record PurgeJob(
      */
     record RegionPurge(
             String region,
-            Resolved.Storage storage,
+            StorageRow storage,
             boolean done,
             long lookedAt,
             long deleted,

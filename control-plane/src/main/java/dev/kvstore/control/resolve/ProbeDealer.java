@@ -2,7 +2,6 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.Replica;
-import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
@@ -79,8 +78,7 @@ public class ProbeDealer {
             return Probe.newBuilder()
                     .setId(ProbeId.of(replica).text())
                     .setResourceName(replica.resourceName())
-                    .setStorage(StorageEncoder.wire(new Resolved.Storage(
-                            replica.endpoint(), replica.container(), replica.credential(), replica.createContainer())))
+                    .setStorage(StorageEncoder.wire(replica.storage()))
                     .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
                     .setNonce(replica.isToProve() ? replica.nonce() : "")
                     .build();

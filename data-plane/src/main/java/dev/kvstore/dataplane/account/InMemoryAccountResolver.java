@@ -23,9 +23,10 @@ public final class InMemoryAccountResolver implements AccountResolver {
         /** The environment variables that hold the credentials of the tenant's accounts. */
         public Set<String> credentialVariables() {
             return accounts.stream()
-                    .map(Account::storage)
-                    .filter(StorageLocation.Azure.class::isInstance)
-                    .map(storage -> ((StorageLocation.Azure) storage).credential())
+                    .map(account -> switch (account.storage()) {
+                        case StorageLocation.Filesystem _ -> null;
+                        case StorageLocation.Azure place -> place.credential();
+                    })
                     .filter(CredentialReference.EnvironmentVariable.class::isInstance)
                     .map(credential -> ((CredentialReference.EnvironmentVariable) credential).variable())
                     .collect(Collectors.toUnmodifiableSet());

@@ -27,6 +27,7 @@ import dev.kvstore.dataplane.server.settings.StorageLatency;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockIngest;
 import dev.kvstore.dataplane.service.KvStoreService;
+import dev.kvstore.dataplane.service.RequestAuthorisation;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
@@ -356,17 +357,12 @@ public final class DataPlaneWiring {
                 settings.memoryWaitTimeout(),
                 settings.clientStallTimeout());
         return new KvStoreService(
-                accounts,
-                stores,
-                blocks,
-                presence,
-                regions,
+                new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory),
                 tiers,
                 heat,
                 new BlockIngest(blocks, tiers, presence, heat, described, memory),
                 limits,
                 admission,
-                memory,
                 executor);
     }
 }

@@ -1,17 +1,11 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.MessageLite;
-import dev.kvstore.dataplane.account.AccountResolver;
-import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.call.CallAdmission;
 import dev.kvstore.dataplane.call.ServiceLimits;
 import dev.kvstore.dataplane.call.UnaryHandler;
 import dev.kvstore.dataplane.heat.Heat;
-import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.SharedBudget;
-import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.OtherRegions;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.LentMarshaller;
@@ -39,20 +33,13 @@ public final class KvStoreService implements BindableService {
      * @param executor a virtual thread per task
      */
     public KvStoreService(
-            AccountResolver accounts,
-            StoreCache stores,
-            VerifiedBlocks blocks,
-            Presence presence,
-            OtherRegions regions,
+            RequestAuthorisation authorisation,
             Tiers tiers,
             Heat heat,
             BlockIngest ingest,
             ServiceLimits limits,
             Admission admission,
-            Allocator memory,
             Executor executor) {
-        RequestAuthorisation authorisation =
-                new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory);
         this.lookups = new Lookups(authorisation);
         this.partitionLookups = new PartitionLookups(authorisation, executor);
         this.reads = new Reads(authorisation, tiers, heat, limits, admission.blocks(), executor);

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * Turns the resource name of a request into the account, the caller's rights and the store. Streams ask again for every
  * item, so that a revoked right ends running streams too; mostly that is a look into memory. Thread-safe.
  */
-final class RequestAuthorisation {
+public final class RequestAuthorisation {
     /**
      * The account and the rights of a caller on a resource.
      *
@@ -79,7 +79,7 @@ final class RequestAuthorisation {
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
-    RequestAuthorisation(
+    public RequestAuthorisation(
             AccountResolver accounts,
             StoreCache stores,
             VerifiedBlocks blocks,

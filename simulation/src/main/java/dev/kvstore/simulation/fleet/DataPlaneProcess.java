@@ -27,6 +27,7 @@ import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.BlockIngest;
 import dev.kvstore.dataplane.service.KvStoreService;
+import dev.kvstore.dataplane.service.RequestAuthorisation;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -124,17 +125,12 @@ final class DataPlaneProcess {
                 ticker,
                 executor);
         KvStoreService service = new KvStoreService(
-                accounts,
-                stores,
-                blocks,
-                presence,
-                regions,
+                new RequestAuthorisation(accounts, stores, blocks, presence, regions, memory),
                 tiers,
                 heat,
                 new BlockIngest(blocks, tiers, presence, heat, described, memory),
                 new ServiceLimits(TRANSFER_BYTES / 8, TRANSFER_BYTES / 2, TRANSFER_BYTES, Duration.ofSeconds(1), STALL),
                 admission,
-                memory,
                 executor);
         Drain drain = new Drain(Duration.ofSeconds(10), ticker);
         network.serve(

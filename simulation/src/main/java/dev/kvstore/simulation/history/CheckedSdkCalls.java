@@ -12,11 +12,11 @@ import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.simulation.fleet.SdkClient;
 import dev.kvstore.simulation.fleet.SimulatedPrompts;
-import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.PlaneTroubles;
 import dev.kvstore.simulation.promise.Promises;
 import dev.kvstore.simulation.promise.SdkPromises;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -80,14 +80,14 @@ final class CheckedSdkCalls {
         this.operations = operations;
     }
 
-    void begin(HistoryStep.OfSdk step) {
+    void begin(SdkStep step) {
         switch (step) {
-            case HistoryStep.SdkLookUp(int prompt, long deadline) -> lookUp(prompt, deadline);
-            case HistoryStep.SdkReadBlock(int prompt, int block, long deadline) -> read(prompt, block, deadline);
-            case HistoryStep.SdkReadPrompt read -> readAll(read);
-            case HistoryStep.SdkWritePrompt write -> writing(() -> write(write));
-            case HistoryStep.SdkStreamPrompt write -> writing(() -> stream(write));
-            case HistoryStep.SdkRestart _ -> throw new IllegalArgumentException("is for the owner of clients");
+            case SdkStep.LookUp(int prompt, long deadline) -> lookUp(prompt, deadline);
+            case SdkStep.ReadBlock(int prompt, int block, long deadline) -> read(prompt, block, deadline);
+            case SdkStep.ReadPrompt read -> readAll(read);
+            case SdkStep.WritePrompt write -> writing(() -> write(write));
+            case SdkStep.StreamPrompt write -> writing(() -> stream(write));
+            case SdkStep.Restart _ -> throw new IllegalArgumentException("is for the owner of clients");
         }
     }
 
@@ -95,7 +95,7 @@ final class CheckedSdkCalls {
     void lookAtAll(List<Integer> prompts) {
         for (int prompt : prompts) {
             lookUp(prompt, LONG_MILLIS);
-            readAll(new HistoryStep.SdkReadPrompt(prompt, LONG_MILLIS, 0, 0));
+            readAll(new SdkStep.ReadPrompt(prompt, LONG_MILLIS, 0, 0));
             read(prompt, 0, LONG_MILLIS);
         }
     }
@@ -231,7 +231,7 @@ final class CheckedSdkCalls {
         }
     }
 
-    private void readAll(HistoryStep.SdkReadPrompt read) {
+    private void readAll(SdkStep.ReadPrompt read) {
         BlockChain chain = client.chain(read.prompt(), Plan.BLOCKS);
         String what = "read prompt " + read.prompt();
         long asked = world.nanos();
@@ -306,7 +306,7 @@ final class CheckedSdkCalls {
         }
     }
 
-    private void write(HistoryStep.SdkWritePrompt write) {
+    private void write(SdkStep.WritePrompt write) {
         BlockChain chain = client.chain(write.prompt(), write.blocks());
         for (int i = 0; i < write.blocks(); i++) {
             int block = i;
@@ -339,7 +339,7 @@ final class CheckedSdkCalls {
         }
     }
 
-    private void stream(HistoryStep.SdkStreamPrompt write) {
+    private void stream(SdkStep.StreamPrompt write) {
         BlockChain chain = client.chain(write.prompt(), write.blocks());
         String what = "stream prompt " + write.prompt();
         long asked = world.nanos();
@@ -372,7 +372,7 @@ final class CheckedSdkCalls {
     private void outcome(
             CompletableFuture<WriteResult> result,
             BlockChain chain,
-            HistoryStep.SdkStreamPrompt write,
+            SdkStep.StreamPrompt write,
             int block,
             long asked,
             Map<Throwable, Long> failedAt) {

@@ -10,11 +10,12 @@ import dev.kvstore.simulation.fleet.SimulatedAccount;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
 import dev.kvstore.simulation.fleet.SimulatedPrompts;
 import dev.kvstore.simulation.plan.ControlPlanePlan;
-import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.FleetPromises;
 import dev.kvstore.simulation.promise.LeaseTroubles;
 import dev.kvstore.simulation.promise.Promises;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
@@ -83,15 +84,20 @@ final class ControlledFleet {
         control.database().whenPurgesChange(this::lookAtPurges);
     }
 
+    /** Has a step begin as soon as a purge reaches a moment. */
+    void await(HistoryStep.PurgeAmbush ambush) {
+        ambushes.add(ambush);
+    }
+
     /** @param lasting gives the nanoseconds that a fault lasts which is to last so many milliseconds */
-    void begin(HistoryStep.OfControlPlanes fault, LongUnaryOperator lasting) {
+    void begin(ControlPlaneStep fault, LongUnaryOperator lasting) {
         long now = world.nanos();
         switch (fault) {
-            case HistoryStep.KillControlPlane(int plane, long down) -> {
+            case ControlPlaneStep.Kill(int plane, long down) -> {
                 troubles.impaired(plane, now, now + lasting.applyAsLong(down));
                 control.kill(plane, lasting.applyAsLong(down));
             }
-            case HistoryStep.FreezeControlPlane(int plane, long millis) -> {
+            case ControlPlaneStep.Freeze(int plane, long millis) -> {
                 SimulatedHost host = control.host(plane);
                 if (host != null) {
                     troubles.frozen(plane, now, now + lasting.applyAsLong(millis));
@@ -99,16 +105,16 @@ final class ControlledFleet {
                     var _ = world.alarm(watcher, lasting.applyAsLong(millis), host::thaw);
                 }
             }
-            case HistoryStep.CutFromControlPlane(String from, int plane, long millis) -> {
+            case ControlPlaneStep.CutFromControlPlane(String from, int plane, long millis) -> {
                 long nanos = lasting.applyAsLong(millis);
                 network.cut(from, ControlPlanePlan.NAMES.get(plane), nanos);
                 silent(Plan.NAMES.indexOf(from), nanos);
             }
-            case HistoryStep.CutFromDatabase(int plane, long millis) -> {
+            case ControlPlaneStep.CutFromDatabase(int plane, long millis) -> {
                 troubles.cut(plane, now, now + lasting.applyAsLong(millis));
                 control.database().cut(ControlPlanePlan.NAMES.get(plane), lasting.applyAsLong(millis));
             }
-            case HistoryStep.ChangeWeather(DatabaseWeather weather, long millis) -> {
+            case ControlPlaneStep.ChangeWeather(DatabaseWeather weather, long millis) -> {
                 troubles.database(now, now + lasting.applyAsLong(millis));
                 control.database().weather(weather);
                 var _ = world.alarm(
@@ -117,27 +123,26 @@ final class ControlledFleet {
                         () -> control.database().weather(DatabaseWeather.CALM));
             }
             // Leases go by the database's clock alone.
-            case HistoryStep.StepControlPlaneClock(int plane, long millis) -> {
+            case ControlPlaneStep.StepClock(int plane, long millis) -> {
                 SimulatedHost host = control.host(plane);
                 if (host != null) {
                     host.stepClock(millis * MILLI);
                 }
             }
-            case HistoryStep.StepDatabaseClock(long millis) -> {
+            case ControlPlaneStep.StepDatabaseClock(long millis) -> {
                 steppedBack += Math.max(0, -millis * MILLI);
                 troubles.clockSteps(now, millis * MILLI);
                 control.database().stepClock(millis * MILLI);
             }
-            case HistoryStep.PurgeBlock(int prompt, int block) ->
+            case ControlPlaneStep.PurgeBlock(int prompt, int block) ->
                 purge(
                         Set.of(SimulatedBlocks.name(prompt, block)),
                         SimulatedPrompts.PARTITION.name(),
                         SimulatedBlocks.PROMPTS.hash(prompt, block).hex(),
                         null);
-            case HistoryStep.PurgePartition() ->
+            case ControlPlaneStep.PurgePartition() ->
                 purge(SimulatedBlocks.names(), SimulatedPrompts.PARTITION.name(), null, null);
-            case HistoryStep.PurgeKey() -> purge(SimulatedBlocks.names(), null, null, SimulatedAccount.KEY_ID);
-            case HistoryStep.PurgeAmbush ambush -> ambushes.add(ambush);
+            case ControlPlaneStep.PurgeKey() -> purge(SimulatedBlocks.names(), null, null, SimulatedAccount.KEY_ID);
         }
     }
 

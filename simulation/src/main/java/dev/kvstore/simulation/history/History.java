@@ -5,12 +5,14 @@ import dev.kvstore.simulation.fleet.Impatience;
 import dev.kvstore.simulation.fleet.RegionAccount;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
-import dev.kvstore.simulation.plan.HistoryStep;
-import dev.kvstore.simulation.plan.InjectedFault;
 import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.Disturbances;
 import dev.kvstore.simulation.promise.Promises;
 import dev.kvstore.simulation.sockets.SimulatedSockets;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
+import dev.kvstore.simulation.step.kind.InjectedFault;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.storage.SimulatedContainer;
 import dev.kvstore.simulation.storage.StorageMood;
 import dev.kvstore.simulation.world.HistoryOutcome;
@@ -256,14 +258,21 @@ final class History {
                 }
                 injector.begin(fault);
             }
-            case HistoryStep.OfControlPlanes fault -> {
+            case HistoryStep.OfControlPlanes(ControlPlaneStep fault) -> {
                 if (controlled != null) {
                     disturbed(lasting(Plan.LONGEST_FAULT));
                     controlled.begin(fault, this::lasting);
                 }
             }
+            case HistoryStep.PurgeAmbush ambush -> {
+                if (controlled != null) {
+                    disturbed(lasting(Plan.LONGEST_FAULT));
+                    controlled.await(ambush);
+                }
+            }
             case HistoryStep.InFarRegion there -> Objects.requireNonNull(far).begin(there, this::lasting);
-            case HistoryStep.OfSdk ofSdk -> Objects.requireNonNull(sdk).begin(ofSdk);
+            case HistoryStep.OfSdk(SdkStep sdkStep) ->
+                Objects.requireNonNull(sdk).begin(sdkStep);
             case HistoryStep.BreakConnections(int plane) ->
                 network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
             case HistoryStep.LosePresence() ->

@@ -64,6 +64,8 @@ public final class PlannedHistories implements SeededHistories {
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")
                         .replaceAll("(?<=Inject\\[)(\\w+)\\[", "new InjectedFault.$1(")
+                        .replaceAll("(?<=OfSdk\\[)(\\w+)\\[", "new SdkStep.$1(")
+                        .replaceAll("(?<=OfControlPlanes\\[)(\\w+)\\[", "new ControlPlaneStep.$1(")
                         .replaceAll("(?<=(Hasty|CallFar)\\[)(\\w+)\\[", "new HistoryStep.$2(")
                         .replace("DatabaseWeather[", "new DatabaseWeather(")
                         .replace('[', '(')

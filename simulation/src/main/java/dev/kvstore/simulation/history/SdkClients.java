@@ -1,12 +1,13 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.SdkClient;
-import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.promise.PlaneTroubles;
 import dev.kvstore.simulation.promise.Promises;
 import dev.kvstore.simulation.promise.SdkPromises;
 import dev.kvstore.simulation.sockets.SimulatedSockets;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
@@ -66,8 +67,8 @@ final class SdkClients {
         troubles.hear(step, world.nanos());
     }
 
-    void begin(HistoryStep.OfSdk step) {
-        if (step instanceof HistoryStep.SdkRestart) {
+    void begin(SdkStep step) {
+        if (step instanceof SdkStep.Restart) {
             close();
             open = open();
         } else {

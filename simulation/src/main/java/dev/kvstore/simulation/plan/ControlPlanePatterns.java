@@ -2,6 +2,8 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -72,9 +74,9 @@ public final class ControlPlanePatterns {
 
     private static HistoryStep purge(Plan.Draw draw, int prompt) {
         return switch (draw.random().nextInt(4)) {
-            case 0 -> new HistoryStep.PurgePartition();
-            case 1 -> new HistoryStep.PurgeKey();
-            default -> new HistoryStep.PurgeBlock(prompt, draw.block());
+            case 0 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgePartition());
+            case 1 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeKey());
+            default -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.PurgeBlock(prompt, draw.block()));
         };
     }
 
@@ -106,10 +108,13 @@ public final class ControlPlanePatterns {
         return switch (random.nextInt(9)) {
             case 0, 1, 2 -> new HistoryStep.Kill(draw.plane(), millis);
             case 3 -> new HistoryStep.Freeze(draw.plane(), millis);
-            case 4 -> new HistoryStep.CutFromControlPlane(Plan.NAMES.get(draw.plane()), controlPlane(draw), millis);
-            case 5, 6 -> new HistoryStep.KillControlPlane(controlPlane(draw), millis);
-            case 7 -> new HistoryStep.FreezeControlPlane(controlPlane(draw), millis);
-            default -> new HistoryStep.CutFromDatabase(controlPlane(draw), millis);
+            case 4 ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromControlPlane(
+                        Plan.NAMES.get(draw.plane()), controlPlane(draw), millis));
+            case 5, 6 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.Kill(controlPlane(draw), millis));
+            case 7 -> new HistoryStep.OfControlPlanes(new ControlPlaneStep.Freeze(controlPlane(draw), millis));
+            default ->
+                new HistoryStep.OfControlPlanes(new ControlPlaneStep.CutFromDatabase(controlPlane(draw), millis));
         };
     }
 
@@ -162,7 +167,8 @@ public final class ControlPlanePatterns {
                 at(
                         steps,
                         begin + random.nextLong(SECOND),
-                        new HistoryStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts));
+                        new HistoryStep.OfControlPlanes(
+                                new ControlPlaneStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts)));
             }
         }
         // Such a purge is done before the data plane comes back.
@@ -185,7 +191,7 @@ public final class ControlPlanePatterns {
         SplittableRandom random = draw.random();
         if (random.nextBoolean()) {
             long step = random.nextLong(120 * SECOND) - 60 * SECOND;
-            at(steps, at, new HistoryStep.StepControlPlaneClock(controlPlane(draw), step));
+            at(steps, at, new ControlPlaneStep.StepClock(controlPlane(draw), step));
         }
         long end = at + random.nextLong(10 * SECOND);
         long down = 15 * SECOND + random.nextLong(60 * SECOND);
@@ -205,7 +211,10 @@ public final class ControlPlanePatterns {
         long purged = at + 3 * SECOND + random.nextLong(SECOND);
         StorageMood slow = new StorageMood(0, 0, 50 + random.nextInt(450), "");
         at(steps, purged - 100, new HistoryStep.Mood(reader, slow, 8 * SECOND + draw.millis(8 * SECOND)));
-        at(steps, purged, random.nextBoolean() ? new HistoryStep.PurgePartition() : new HistoryStep.PurgeKey());
+        at(
+                steps,
+                purged,
+                random.nextBoolean() ? new ControlPlaneStep.PurgePartition() : new ControlPlaneStep.PurgeKey());
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
             at(steps, at + SECOND, new HistoryStep.LookUp(reader, prompt));
@@ -255,16 +264,16 @@ public final class ControlPlanePatterns {
             at(steps, end, new HistoryStep.Kill(draw.plane(), 20 * SECOND + random.nextLong(40 * SECOND)));
         }
         if (kind == 0) {
-            at(steps, at, new HistoryStep.ChangeWeather(ControlPlanePlan.weather(random), lasts));
+            at(steps, at, new ControlPlaneStep.ChangeWeather(ControlPlanePlan.weather(random), lasts));
         } else if (kind == 1) {
-            at(steps, at, new HistoryStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND));
+            at(steps, at, new ControlPlaneStep.StepDatabaseClock(random.nextLong(120 * SECOND) - 60 * SECOND));
         } else {
             for (int plane = 0; plane < ControlPlanePlan.NAMES.size(); plane++) {
                 long millis = lasts + draw.millis(5 * SECOND);
-                HistoryStep fault = switch (kind) {
-                    case 2 -> new HistoryStep.KillControlPlane(plane, millis);
-                    case 3 -> new HistoryStep.FreezeControlPlane(plane, millis);
-                    default -> new HistoryStep.CutFromDatabase(plane, millis);
+                ControlPlaneStep fault = switch (kind) {
+                    case 2 -> new ControlPlaneStep.Kill(plane, millis);
+                    case 3 -> new ControlPlaneStep.Freeze(plane, millis);
+                    default -> new ControlPlaneStep.CutFromDatabase(plane, millis);
                 };
                 at(steps, at + draw.millis(2 * SECOND), fault);
             }
@@ -283,7 +292,7 @@ public final class ControlPlanePatterns {
         long next = purged;
         for (int i = 2 + random.nextInt(4); i > 0; i--) {
             long down = 1 + draw.millis(4 * SECOND);
-            at(steps, next, new HistoryStep.KillControlPlane(i % ControlPlanePlan.NAMES.size(), down));
+            at(steps, next, new ControlPlaneStep.Kill(i % ControlPlanePlan.NAMES.size(), down));
             next += down + draw.millis(SECOND);
         }
         askOnceDone(draw, prompt, purged, steps);

@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -25,18 +26,19 @@ public final class ControlPlanePlan {
     /** Parts of the steps of data planes that are kept: among many faults leases hardly ever end and are forgotten. */
     private static final List<Double> KEPT = List.of(0.0, 0.0, 0.05, 0.4);
 
-    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
-            draw -> new HistoryStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.CutFromControlPlane(draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT)),
-            draw -> new HistoryStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000),
-            draw -> new HistoryStep.StepDatabaseClock(draw.millis(120_000) - 60_000),
-            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.PurgePartition(),
-            draw -> new HistoryStep.PurgeKey());
+    private static final List<Function<Draw, ControlPlaneStep>> FAULTS = List.of(
+            draw -> new ControlPlaneStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.CutFromControlPlane(
+                    draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT)),
+            draw -> new ControlPlaneStep.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
+            draw -> new ControlPlaneStep.StepDatabaseClock(draw.millis(120_000) - 60_000),
+            draw -> new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new ControlPlaneStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new ControlPlaneStep.PurgePartition(),
+            draw -> new ControlPlaneStep.PurgeKey());
 
     private ControlPlanePlan() {}
 
@@ -57,7 +59,7 @@ public final class ControlPlanePlan {
 
     private static void addFaults(Draw draw, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random;
-        List<Function<Draw, HistoryStep>> some =
+        List<Function<Draw, ControlPlaneStep>> some =
                 FAULTS.stream().filter(_ -> random.nextBoolean()).toList();
         double perSecond = some.isEmpty() || random.nextInt(3) > 0 ? 0 : random.nextDouble(MOST_PER_SECOND);
         double at = 0;
@@ -66,8 +68,8 @@ public final class ControlPlanePlan {
             if (at >= millis) {
                 break;
             }
-            steps.add(new Plan.TimedStep(
-                    (long) at, some.get(random.nextInt(some.size())).apply(draw)));
+            StepPatterns.at(
+                    steps, (long) at, some.get(random.nextInt(some.size())).apply(draw));
         }
     }
 

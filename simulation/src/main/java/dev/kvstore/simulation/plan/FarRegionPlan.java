@@ -2,6 +2,7 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
+import dev.kvstore.simulation.step.HistoryStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.List;

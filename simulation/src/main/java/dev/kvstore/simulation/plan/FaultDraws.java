@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.fleet.WayTrouble;
+import dev.kvstore.simulation.step.kind.InjectedFault;
 import dev.kvstore.simulation.storage.BlobDamage;
 import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;

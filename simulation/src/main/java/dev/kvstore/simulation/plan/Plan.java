@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.plan;
 
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -78,20 +80,20 @@ public record Plan(List<TimedStep> steps, long millis) {
     private static final List<Function<Draw, HistoryStep>> CALLS_AND_SDK = and(
             CALLS_AND_HASTY,
             List.of(
-                    draw -> new HistoryStep.SdkLookUp(draw.prompt(), draw.deadline()),
-                    draw -> new HistoryStep.SdkReadBlock(draw.prompt(), draw.block(), draw.deadline()),
-                    draw -> new HistoryStep.SdkReadPrompt(
-                            draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter()),
-                    draw -> new HistoryStep.SdkWritePrompt(
-                            draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline()),
-                    draw -> new HistoryStep.SdkStreamPrompt(
+                    draw -> new HistoryStep.OfSdk(new SdkStep.LookUp(draw.prompt(), draw.deadline())),
+                    draw -> new HistoryStep.OfSdk(new SdkStep.ReadBlock(draw.prompt(), draw.block(), draw.deadline())),
+                    draw -> new HistoryStep.OfSdk(
+                            new SdkStep.ReadPrompt(draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter())),
+                    draw -> new HistoryStep.OfSdk(
+                            new SdkStep.WritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline())),
+                    draw -> new HistoryStep.OfSdk(new SdkStep.StreamPrompt(
                             draw.prompt(),
                             1 + draw.block(),
                             draw.content(),
                             draw.deadline(),
                             draw.pause(),
-                            draw.breakAfter()),
-                    draw -> new HistoryStep.SdkRestart(0)));
+                            draw.breakAfter())),
+                    draw -> new HistoryStep.OfSdk(new SdkStep.Restart(0))));
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -147,8 +149,8 @@ public record Plan(List<TimedStep> steps, long millis) {
                     HistoryStep.LookUp _,
                     HistoryStep.ReadBlock _,
                     HistoryStep.ReadPrompt _ -> false;
-            case HistoryStep.SdkReadPrompt read -> read.breakAfter() > 0;
-            case HistoryStep.SdkStreamPrompt write -> write.breakAfter() > 0;
+            case HistoryStep.OfSdk(SdkStep.ReadPrompt read) -> read.breakAfter() > 0;
+            case HistoryStep.OfSdk(SdkStep.StreamPrompt write) -> write.breakAfter() > 0;
             case HistoryStep.OfSdk _ -> false;
             default -> true;
         });

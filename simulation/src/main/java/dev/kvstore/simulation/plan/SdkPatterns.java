@@ -2,6 +2,8 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.SdkStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -34,13 +36,15 @@ public final class SdkPatterns {
         int operations = 2 + random.nextInt(6);
         for (int i = 0; i < operations; i++) {
             HistoryStep operation = switch (random.nextInt(4)) {
-                case 0 -> new HistoryStep.SdkLookUp(draw.prompt(), DEADLINE);
-                case 1 -> new HistoryStep.SdkReadBlock(draw.prompt(), draw.block(), DEADLINE);
-                case 2 -> new HistoryStep.SdkReadPrompt(draw.prompt(), DEADLINE, 0, 0);
-                default -> new HistoryStep.SdkWritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), DEADLINE);
+                case 0 -> new HistoryStep.OfSdk(new SdkStep.LookUp(draw.prompt(), DEADLINE));
+                case 1 -> new HistoryStep.OfSdk(new SdkStep.ReadBlock(draw.prompt(), draw.block(), DEADLINE));
+                case 2 -> new HistoryStep.OfSdk(new SdkStep.ReadPrompt(draw.prompt(), DEADLINE, 0, 0));
+                default ->
+                    new HistoryStep.OfSdk(
+                            new SdkStep.WritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), DEADLINE));
             };
             at(steps, at + 100 + random.nextLong(500), operation);
         }
-        at(steps, at + 200 + draw.millis(6 * SECOND), new HistoryStep.SdkRestart(0));
+        at(steps, at + 200 + draw.millis(6 * SECOND), new HistoryStep.OfSdk(new SdkStep.Restart(0)));
     }
 }

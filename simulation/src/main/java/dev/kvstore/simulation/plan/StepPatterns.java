@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.plan;
 
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.ControlPlaneStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -78,6 +80,10 @@ public final class StepPatterns {
 
     static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
         steps.add(new Plan.TimedStep(millis, step));
+    }
+
+    static void at(List<Plan.TimedStep> steps, long millis, ControlPlaneStep step) {
+        at(steps, millis, new HistoryStep.OfControlPlanes(step));
     }
 
     static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {

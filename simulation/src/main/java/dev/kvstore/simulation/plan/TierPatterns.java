@@ -2,6 +2,8 @@ package dev.kvstore.simulation.plan;
 
 import static dev.kvstore.simulation.plan.StepPatterns.at;
 
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.InjectedFault;
 import dev.kvstore.simulation.storage.StorageMood;
 import dev.kvstore.simulation.storage.StorageTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;

@@ -1,8 +1,8 @@
 package dev.kvstore.simulation.promise;
 
-import dev.kvstore.simulation.plan.HistoryStep;
-import dev.kvstore.simulation.plan.InjectedFault;
 import dev.kvstore.simulation.plan.Plan;
+import dev.kvstore.simulation.step.HistoryStep;
+import dev.kvstore.simulation.step.kind.InjectedFault;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 

@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.promise;
 
-import dev.kvstore.simulation.plan.HistoryStep;
 import dev.kvstore.simulation.plan.Plan;
+import dev.kvstore.simulation.step.HistoryStep;
 import dev.kvstore.simulation.storage.StorageMood;
 import java.time.Duration;
 import java.util.Arrays;
@@ -46,6 +46,7 @@ public final class PlaneTroubles {
                     HistoryStep.LeaveWrite _,
                     HistoryStep.OfSdk _,
                     HistoryStep.OfControlPlanes _,
+                    HistoryStep.PurgeAmbush _,
                     HistoryStep.BringBack _,
                     HistoryStep.Ambush _,
                     HistoryStep.Lose _,

@@ -1,8 +1,7 @@
 package dev.kvstore.benchmark.kvcache.device;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.peers.FioOutput;
 import dev.kvstore.benchmark.peers.ProgramRun;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
@@ -51,15 +50,6 @@ public record FioBandwidth(double readGibPerSecond, double writeGibPerSecond) {
                         "--output-format=json"))
                 .orThrow("fio")
                 .output();
-        try {
-            String json = output.substring(Math.max(0, output.indexOf('{')));
-            return new ObjectMapper()
-                            .readTree(json)
-                            .at("/jobs/0/" + way + "/bw_bytes")
-                            .asDouble()
-                    / GIBIBYTE;
-        } catch (JsonProcessingException e) {
-            throw new LaunchException("fio does not say how fast it was: " + output.strip(), e);
-        }
+        return FioOutput.bytesPerSecond(output, way) / GIBIBYTE;
     }
 }

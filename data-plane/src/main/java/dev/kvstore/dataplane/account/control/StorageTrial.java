@@ -180,9 +180,15 @@ final class StorageTrial {
         /** The location to try. Ownership must be proven before anything is made there. */
         private StorageLocation location() {
             StorageLocation location = StorageDecoder.location(probe.getStorage(), probe.getResourceName());
-            return location instanceof StorageLocation.Azure azure && !isVouchedFor()
-                    ? new StorageLocation.Azure(azure.endpoint(), azure.container(), azure.credential(), false)
-                    : location;
+            return switch (location) {
+                case StorageLocation.Filesystem folder -> folder;
+                case StorageLocation.Azure place ->
+                    new StorageLocation.Azure(
+                            place.endpoint(),
+                            place.container(),
+                            place.credential(),
+                            place.createContainer() && isVouchedFor());
+            };
         }
 
         private void ownership() throws TrialFailure, StorageException, MemoryExhaustedException {
