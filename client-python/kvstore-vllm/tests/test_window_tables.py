@@ -34,28 +34,35 @@ from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
 
 BLOCK, SIZE = 128, 32
-PER = BLOCK // SIZE
-SHAPE: dict[str, Any] = {"block_size": SIZE, "num_kv_heads": 1, "head_size": 8, "dtype": torch.float32}
+SHAPE: dict[str, Any] = {"num_kv_heads": 1, "head_size": 8, "dtype": torch.float32}
 
 init_none_hash(sha256)
-HASHER = get_request_block_hasher(SIZE, sha256)
 
 
 class Vllm:
-    """vLLM's allocator, requests in steps, and engine blocks by their labels. A window of 0 is full attention."""
+    """vLLM's allocator, requests in steps, and engine blocks by their labels.
 
-    def __init__(self, draw: random.Random, windows: tuple[int, ...], caching: bool) -> None:
+    A window of 0 is full attention. ``last`` is the length of engine blocks of the last group; others have 32 tokens.
+    """
+
+    def __init__(self, draw: random.Random, windows: tuple[int, ...], caching: bool, last: int = SIZE) -> None:
         self.draw = draw
         self.windows = windows
-        specs = [SlidingWindowSpec(sliding_window=w, **SHAPE) if w else FullAttentionSpec(**SHAPE) for w in windows]
+        self.sizes = [SIZE] * (len(windows) - 1) + [last]
+        specs = [
+            SlidingWindowSpec(sliding_window=window, block_size=size, **SHAPE)
+            if window
+            else FullAttentionSpec(block_size=size, **SHAPE)
+            for window, size in zip(windows, self.sizes, strict=True)
+        ]
         groups = [KVCacheGroupSpec([f"layers.{i}"], spec) for i, spec in enumerate(specs)]
         config = KVCacheConfig(num_blocks=160, kv_cache_tensors=[], kv_cache_groups=groups)
-        self.manager = KVCacheManager(config, 4096, SIZE, SIZE, enable_caching=caching)
+        self.manager = KVCacheManager(config, 4096, max(self.sizes), min(self.sizes), enable_caching=caching)
         self.stored: dict[bytes, list[str]] = {}
         self.agent = LabelAgent(draw, self.stored)
         made = Settings(resource="r", endpoints=("a:1",), min_tokens=draw.choice([1, 300]), measure=False)
         self.half = SchedulerHalf(made, agent=lambda _: self.agent)  # type: ignore[arg-type, return-value]
-        told = tuple(Group(f"p{i}", 1000, SIZE, window) for i, window in enumerate(windows))
+        told = tuple(Group(f"p{i}", 1000, self.sizes[i], window) for i, window in enumerate(windows))
         self.half.workers({(0, 0): Handshake(told, BLOCK, True, "h")})
         self.half.pool(self.manager.block_pool)
         self.partitions = [Partition(group.partition) for group in told]
@@ -65,10 +72,10 @@ class Vllm:
         self.running: list[Request] = []
         self.seen: set[str] = set()
         self.told: dict[str, bytes] = {}
-        self.loaded = 0
 
     def add(self, name: str, tokens: list[int]) -> None:
-        request = Request(name, tokens, SamplingParams(max_tokens=400), None, block_hasher=HASHER)
+        hasher = get_request_block_hasher(min(self.sizes), sha256)
+        request = Request(name, tokens, SamplingParams(max_tokens=400), None, block_hasher=hasher)
         self.waiting.append(request)
         self.half.arrives(request)
 
@@ -161,10 +168,11 @@ class Vllm:
         """A forward pass: it reads what is before it in each window, and fills the blocks that it completes."""
         tables, at = self.manager.get_block_ids(request.request_id), request.num_computed_tokens
         for group, window in enumerate(self.windows):
-            first = max(0, at - window + 1) // SIZE if window else 0
-            for i in range(first, at // SIZE):
+            size = self.sizes[group]
+            first = max(0, at - window + 1) // size if window else 0
+            for i in range(first, at // size):
                 assert self.engine[tables[group][i]] == self._at(request, group, i), "attends to a wrong block"
-            for i in range(at // SIZE, (at + tokens) // SIZE):
+            for i in range(at // size, (at + tokens) // size):
                 self.engine[tables[group][i]] = self._at(request, group, i)
 
     def _load(self, load: Any, request: Request, names: list[str], partitions: tuple[str, ...]) -> None:
@@ -173,15 +181,14 @@ class Vllm:
             slot = self.agent.slots[piece.slots[partitions.index(names[piece.group])]]
             for i, block in enumerate(piece.blocks):
                 self.engine[block] = slot[piece.first + i]
-        self.loaded += 1
         end = self.loading.pop(load.request)
         for group, table in enumerate(self.manager.get_block_ids(load.request)):
-            for i, block in enumerate(table[: end // SIZE]):
+            for i, block in enumerate(table[: end // self.sizes[group]]):
                 assert block == NULL or self.engine[block] == self._at(request, group, i), "a wrong block was loaded"
         self.manager.cache_blocks(request, end)
 
     def _at(self, request: Request, group: int, engine_block: int) -> str:
-        tokens = (engine_block + 1) * SIZE
+        tokens = (engine_block + 1) * self.sizes[group]
         return f"{group}:{hash(tuple(request.all_token_ids[:tokens]))}:{tokens}"
 
     def _store(self, store: Any, request: Request, postponed: dict[str, int]) -> None:
@@ -194,8 +201,8 @@ class Vllm:
                 return
             for group, (chain, blocks) in enumerate(zip(chains, parts, strict=True)):
                 assert blocks or self.windows[group], "only windows leave blocks out"
-                held = [self.engine[block] for block in blocks]
-                assert held in ([], [self._at(request, group, i * PER + k) for k in range(PER)]), "poison"
+                held, per = [self.engine[block] for block in blocks], BLOCK // self.sizes[group]
+                assert held in ([], [self._at(request, group, i * per + k) for k in range(per)]), "poison"
                 if held:
                     self.stored[chain.location(i)] = held
 
@@ -230,29 +237,33 @@ def history(vllm: Vllm, requests: int) -> None:
     st.integers(0, 1 << 32),
     st.sampled_from([(0, 200), (128, 0, 300), (200,), (300, 300, 0, 0), (0, 97 + 32), (1024, 0)]),
     st.booleans(),
+    st.sampled_from([SIZE, 2 * SIZE, BLOCK]),
 )
-def test_no_wrong_block_is_stored_loaded_or_attended_to(seed: int, windows: tuple[int, ...], caching: bool) -> None:
-    history(Vllm(random.Random(seed), windows, caching), 6)
+def test_no_wrong_block_is_stored_loaded_or_attended_to(
+    seed: int, windows: tuple[int, ...], caching: bool, last: int
+) -> None:
+    history(Vllm(random.Random(seed), windows, caching, last), 6)
 
 
-def calm(vllm: Vllm, name: str, length: int) -> int:
+def loaded(vllm: Vllm, name: str, length: int) -> int:
     """One prompt from its arrival to its end; the tokens that were loaded."""
     vllm.add(name, list(range(length)))
-    request, loaded = vllm.waiting[0], 0
+    request, before = vllm.waiting[0], 0
     while request in vllm.waiting or request.num_computed_tokens < length:
         vllm.step()
-        loaded = vllm.loading.get(name, loaded)
-        loaded = loaded or (request.num_computed_tokens if request in vllm.waiting else 0)
+        before = request.num_computed_tokens if request in vllm.waiting else before
     vllm.end(request)
-    return loaded
+    return before
 
 
-@pytest.mark.parametrize("windows", [(0, 200), (200, 0), (300, 300, 0), (200,)])
-def test_all_that_can_be_is_loaded(windows: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("windows", "last"), [((0, 200), SIZE), ((200, 0), 2 * SIZE), ((300, 300, 0), SIZE), ((200,), SIZE)]
+)
+def test_all_that_can_be_is_loaded(windows: tuple[int, ...], last: int) -> None:
     draw = random.Random(1)
     draw.random = lambda: 0.5  # type: ignore[method-assign]  # nothing is preempted, postponed or late
-    vllm = Vllm(draw, windows, caching=False)
-    assert [calm(vllm, f"r{i}", length) for i, length in enumerate((1000, 1000, 1024, 600))] == [0, 896, 896, 512]
+    vllm = Vllm(draw, windows, False, last)
+    assert [loaded(vllm, f"r{i}", length) for i, length in enumerate((1000, 1000, 1024, 600))] == [0, 896, 896, 512]
 
 
 @pytest.mark.parametrize("mutant", ["short", "all"])
@@ -270,4 +281,4 @@ def test_a_window_that_is_not_whole_is_noticed(mutant: str, monkeypatch: pytest.
     else:
         monkeypatch.setattr(RequestState, "admitted", lacking)
     with pytest.raises(AssertionError):
-        test_all_that_can_be_is_loaded((0, 200))
+        test_all_that_can_be_is_loaded((0, 200), SIZE)
