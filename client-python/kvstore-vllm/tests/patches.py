@@ -73,10 +73,10 @@ def drop(*names: str) -> None:
     partition, form, precision, tagged = identity.partition, identity.form, identity.precision, extras.tagged_extra
 
     def no_place(*told: Any) -> str:
-        *told, layers, heads, group = told
+        *others, layers, heads, group = told
         layers = (0, 0) if "layers" in names else layers
         heads = identity.Heads(0, 0, 1, True) if "heads of a rank" in names else heads
-        return str(partition(*told, layers, heads, "g0" if "cache group" in names else group))
+        return str(partition(*others, layers, heads, "g0" if "cache group" in names else group))
 
     def no_form(layout: str, engine_block: int, isa: str, backends: Sequence[str]) -> str:
         layout = "" if "layout of the cache" in names else layout

@@ -118,8 +118,7 @@ class Vllm:
                 return
             assert later == (tokens > 0) and local + tokens < request.num_tokens
             if tokens:
-                more = {"num_external_computed_tokens": tokens, "delay_cache_blocks": True}
-                if self.manager.allocate_slots(request, 0, local, blocks, **more) is None:
+                if self.manager.allocate_slots(request, 0, local, blocks, 0, tokens, True) is None:
                     return
                 self.half.allocated(request, self.manager.get_blocks(name), tokens)
                 self.loading[name] = request.num_computed_tokens = local + tokens

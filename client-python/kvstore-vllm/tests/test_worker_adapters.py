@@ -37,7 +37,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
         load=lambda slot, first, blocks: copied.append(blocks),
         loaded=lambda: lambda: True,
     )
-    half._groups = [KeptGroup(4, 0, 8, made, str, Partition("p", 4))]  # type: ignore[arg-type]
+    half._groups = [KeptGroup(4, 0, 8, made, str, Partition("p", 4))]
 
     def save(agent: Any, name: str, group: Any, chain: Any, index: int, blocks: Any, prompt: Any) -> bool:
         copied.append(index)

@@ -131,8 +131,7 @@ class Prefetches:
 
         def made(report: Callable[[Prefetch], None], *, probe: bool = False) -> Prefetch:
             lanes = [
-                Lane(chain, size, skip, window)
-                for chain, size, window in zip(chains, expected, windows, strict=True)
+                Lane(chain, size, skip, window) for chain, size, window in zip(chains, expected, windows, strict=True)
             ]
             return Prefetch(lanes, skip, self._loop.time() + seconds, report, probe=probe)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from kvstore.agent.memory import SlotPool
 from kvstore.names import BlockChain
 
-
 #: In place of a slot's number, for a block that a chain's window leaves out.
 NO_SLOT = (1 << 32) - 1
 
