@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from kvstore_vllm import identity, layout
@@ -55,7 +54,7 @@ def of(config: Any, kv_cache_config: Any, caches: Mapping[str, Any], rank: int) 
             raise Unsupported(f"a sliding window of {window} tokens is shorter than a stored block of {tokens}")
         isa = _processor(one, config, spec)
         form = identity.form(one.text, size, isa, identity.backends(config, sorted(part)))
-        made.append(partial(Kept, one, size, window, tokens, heads, form)(_label(i, len(groups), window, part)))
+        made.append(Kept(one, size, window, tokens, heads, form, _label(i, len(groups), window, part)))
     return made
 
 
