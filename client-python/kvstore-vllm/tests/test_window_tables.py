@@ -17,6 +17,11 @@ from kvstore import BlockChain, Partition
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
+from kvstore_vllm import compat
+
+if not compat.has_exact_tables():
+    pytest.skip("missing: vLLM 0.32 or newer", allow_module_level=True)
+
 import torch
 from test_scheduler import LabelAgent
 from vllm.sampling_params import SamplingParams
