@@ -22,7 +22,11 @@ BYTES, BLOCKS = 100, 4
 PARTITION = Partition("test", 1)
 
 #: Two prompts with the same two first blocks, and one of its own.
-CHAINS = [BlockChain.of(PARTITION, tokens) for tokens in ([1, 2, 3, 4], [1, 2, 5, 6], [7, 8, 9, 10])]
+TOKENS = ([1, 2, 3, 4], [1, 2, 5, 6], [7, 8, 9, 10])
+CHAINS = [BlockChain.of(PARTITION, tokens) for tokens in TOKENS]
+
+#: The same prompts in a partition of which a window is needed only.
+WINDOWED = [BlockChain.of(Partition("windowed", 1), tokens) for tokens in TOKENS]
 
 KINDS = [
     "begin",
@@ -87,8 +91,8 @@ class Books:
         self.lookups: list[Callable[..., None]] = []
         self.reads: list[Read] = []
         self.writing: list[Callable[..., None]] = []
-        self.engines: list[tuple[Prefetch, BlockChain]] = []
-        self.told: dict[int, list[int]] = {}
+        self.engines: list[tuple[Prefetch, list[BlockChain]]] = []
+        self.told: dict[int, list[int | None]] = {}
         pool: Any = SimpleNamespace(view=lambda _: memoryview(bytearray(BYTES)))
         store: Any = self
         loop: Any = self.loop
@@ -116,8 +120,11 @@ class Books:
 
     def step(self, kind: str, choice: int) -> None:
         if kind == "begin":
-            chain = CHAINS[choice % len(CHAINS)]
-            self.engines.append((self.prefetches.begin([chain], [BYTES], choice % 2, 1.0, lambda _: None), chain))
+            width = 1 + choice % 2
+            chains = [some[choice % len(CHAINS)] for some in (CHAINS, WINDOWED)][:width]
+            windows, skip = [0, 1 + choice // 6 % 2][:width], choice // 3 % 2
+            begun = self.prefetches.begin(chains, [BYTES] * width, windows, skip, 1.0, lambda _: None)
+            self.engines.append((begun, chains))
         elif kind in ("look", "find", "fail") and self.lookups:
             then = self.lookups.pop(choice % len(self.lookups))
             found = BLOCKS if kind == "find" else choice % (BLOCKS + 1)
@@ -143,10 +150,11 @@ class Books:
                 timer.call()
         elif kind == "release" and self.engines:
             prefetch, _ = self.engines.pop(choice % len(self.engines))
-            self.told.pop(id(prefetch), None)
+            for lane in prefetch.lanes:
+                self.told.pop(id(lane), None)
             self.prefetches.release(prefetch)
         elif kind == "save":
-            self._save(CHAINS[choice % len(CHAINS)], choice % BLOCKS)
+            self._save((CHAINS + WINDOWED)[choice % 6], choice // 6 % BLOCKS)
         elif kind == "write":
             turn = self.writes.turn()
             if turn:
@@ -158,7 +166,7 @@ class Books:
     def _save(self, chain: BlockChain, index: int) -> None:
         slot = self.slots.take()
         if slot is not None:
-            block = OneBlock(PARTITION, index, chain.parent(index), chain.tokens(index), b"", chain)
+            block = OneBlock(chain.partition, index, chain.parent(index), chain.tokens(index), b"", chain)
             assert block.name == chain.hash(index)
             self.writes.add(block, slot, BYTES)
 
@@ -170,15 +178,18 @@ class Books:
         on_their_way = [fetch.slot for fetch in self.prefetches._fetches.values()]
         assert counts["taken"] == len(on_their_way) == len(set(on_their_way))
         assert not set(on_their_way) & set(self.slots._by_name.values())
-        for prefetch, chain in self.engines:
-            lane = prefetch.lanes[0]
-            ready = lane.slots[: prefetch.ready]
-            before = self.told.get(id(prefetch), [])
-            assert ready[: len(before)] == before, "what an engine was told stays until it releases it"
-            self.told[id(prefetch)] = [slot for slot in ready if slot is not None]
-            for at, slot in enumerate(ready):
-                assert slot is not None and self.slots.find(chain.hash(prefetch.skip + at)) == slot
-                assert self.slots._pins[slot], "it is not used for another block meanwhile"
+        for prefetch, chains in self.engines:
+            for lane, chain in zip(prefetch.lanes, chains, strict=True):
+                ready = lane.slots[: prefetch.ready]
+                before = self.told.get(id(lane), [])
+                assert ready[: len(before)] == before, "what an engine was told stays until it releases it"
+                self.told[id(lane)] = ready
+                for at, slot in enumerate(ready):
+                    if slot is None:
+                        assert lane.window and at < prefetch.ready - lane.window, "a window is whole"
+                        continue
+                    assert self.slots.find(chain.hash(prefetch.skip + at)) == slot
+                    assert self.slots._pins[slot], "it is not used for another block meanwhile"
 
     def settle(self) -> None:
         while self.lookups or self.reads or self.writing or self.writes.waiting:

@@ -90,7 +90,7 @@ def test_a_stretch_of_a_prompt_is_read_where_the_prompt_is() -> None:
     assert chains.Stretch(chain, 3, 4, a_chain(9, "first rank")).whole().hashes == a_chain(9, "first rank").hashes
 
 
-GOOD: dict[str, Any] = {"id": 1, "deadline": 1, "skip": 0, "chains": [["p", 4, 1, BLOCK]]}
+GOOD: dict[str, Any] = {"id": 1, "deadline": 1, "skip": 0, "chains": [["p", 4, 1, BLOCK, 0]]}
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,11 @@ GOOD: dict[str, Any] = {"id": 1, "deadline": 1, "skip": 0, "chains": [["p", 4, 1
         encode("prefetch", bytes(32), **{**GOOD, "deadline": float("nan")}),
         encode("prefetch", bytes(31), **GOOD),
         encode("prefetch", b"", **{**GOOD, "chains": []}),
-        encode("prefetch", bytes(32), **{**GOOD, "chains": [["", 4, 1, BLOCK]]}),
-        encode("prefetch", bytes(32), **{**GOOD, "chains": [["p", 0, 1, BLOCK]]}),
-        encode("prefetch", bytes(32), **{**GOOD, "chains": [["p", 4, 1, BLOCK + 1]]}),
-        encode("prefetch", bytes(64), **{**GOOD, "chains": [["p", 4, 1, BLOCK], ["p", 5, 1, BLOCK]]}),
+        encode("prefetch", bytes(32), **{**GOOD, "chains": [["", 4, 1, BLOCK, 0]]}),
+        encode("prefetch", bytes(32), **{**GOOD, "chains": [["p", 0, 1, BLOCK, 0]]}),
+        encode("prefetch", bytes(32), **{**GOOD, "chains": [["p", 4, 1, BLOCK + 1, 0]]}),
+        encode("prefetch", bytes(32), **{**GOOD, "chains": [["p", 4, 1, BLOCK, -1]]}),
+        encode("prefetch", bytes(64), **{**GOOD, "chains": [["p", 4, 1, BLOCK, 0], ["p", 5, 1, BLOCK, 0]]}),
         encode("cancel", slots=[1 << 60]),
         encode("cancel", slots=[59]),
         encode("want", slots=1000),

@@ -39,12 +39,15 @@ def _both(ours: dict[str, Any], beside: str) -> dict[str, Any]:
 class Batch:
     """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters.
 
+    ``logprobs`` are those of the tokens that ``logprobs`` of the parameters asks for.
+
     ``first`` has the seconds until each request's first token. ``processor`` is the processor time of the engine's
     thread in seconds, which says something if the engine is in one process.
     """
 
     tokens: list[list[int]]
     cached: list[int]
+    logprobs: list[list[float]]
     counters: dict[str, float]
     seconds: float
     first: list[float]

@@ -108,6 +108,10 @@ def main() -> None:
                 "first": [output.metrics.first_token_latency for output in outputs],
                 "tokens": [list(output.outputs[0].token_ids) for output in outputs],
                 "cached": [output.num_cached_tokens for output in outputs],
+                "logprobs": [
+                    [one.logprob for told in output.outputs[0].logprobs or () for one in told.values()]
+                    for output in outputs
+                ],
                 "counters": counters(llm),
             }
         )

@@ -12,6 +12,9 @@ SIZES = {"tiny": (256, 512, 4, 4, 2), "slow": (1024, 2816, 12, 16, 8)}
 VOCABULARY = 4096
 HEAD = 64
 
+#: Tokens that layers with a window see.
+WINDOW = 256
+
 #: The side of an image of the model that sees, in pixels; its tokens in a prompt; the token that stands for it.
 IMAGE, IMAGE_TOKENS, IMAGE_TOKEN = 224, 256, VOCABULARY - 1
 
@@ -157,6 +160,39 @@ def make_latent(folder: pathlib.Path) -> pathlib.Path:
     torch.manual_seed(1)
     # Larger weights would let the rounding of vLLM's MLA on CPUs decide the output.
     _randomly(hf.DeepseekV2ForCausalLM(config), 0.02).save_pretrained(folder)
+    return folder
+
+
+def make_windowed(folder: pathlib.Path) -> pathlib.Path:
+    """Writes a Gemma 3 with random weights: a layer of full attention among layers with a window of 256 tokens."""
+    import pytest
+    import torch
+    import transformers as hf
+
+    from kvstore_vllm import compat
+
+    if not compat.has_exact_tables():
+        pytest.skip("missing: vLLM 0.32 or newer")
+    hidden, feed, layers, heads, kv_heads = SIZES["tiny"]
+    config = hf.Gemma3TextConfig(
+        hidden_size=hidden,
+        intermediate_size=feed,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        num_key_value_heads=kv_heads,
+        head_dim=HEAD,
+        query_pre_attn_scalar=HEAD,
+        layer_types=["sliding_attention", "full_attention", "sliding_attention", "sliding_attention"],
+        sliding_window=WINDOW,
+        vocab_size=VOCABULARY,
+        max_position_embeddings=8192,
+    )
+    torch.manual_seed(1)
+    model = _randomly(hf.Gemma3ForCausalLM(config), 0.08)
+    with torch.no_grad():  # or each token would say itself again, whatever is before it
+        model.model.embed_tokens.weight.div_(160)
+        model.model.norm.weight.fill_(24)
+    model.save_pretrained(folder)
     return folder
 
 

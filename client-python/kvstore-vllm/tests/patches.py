@@ -50,6 +50,21 @@ def replace_agent_before_load() -> None:
     WorkerHalf._load = replaced  # type: ignore[method-assign]
 
 
+def leave_out(what: str) -> None:
+    """Of windows, the first block that is needed is not loaded, or none is ("all")."""
+    from kvstore_vllm.request import RequestState
+
+    admitted = RequestState.admitted
+
+    def lacking(self: RequestState, tokens: int, tables: Any) -> Any:
+        copies = admitted(self, tokens, tables)
+        windowed = [one for one in copies if self.geometry.groups[one.group].window]
+        least = min(one.row for one in windowed)
+        return [one for one in copies if one not in windowed or (what == "first" and one.row > least)]
+
+    RequestState.admitted = lacking  # type: ignore[method-assign]
+
+
 def drop(*names: str) -> None:
     """Leaves inputs of :data:`kvstore_vllm.inputs.TABLE` out of the names of blocks, or does not refuse them."""
     modules = ("extras", "identity", "inputs", "positions")
@@ -57,8 +72,11 @@ def drop(*names: str) -> None:
     inputs.TABLE = tuple(one for one in inputs.TABLE if one.of is None or one.name not in names)
     partition, form, precision, tagged = identity.partition, identity.form, identity.precision, extras.tagged_extra
 
-    def no_heads(*told: Any, **more: Any) -> str:
-        return str(partition(*told, **{**more, "heads": identity.Heads(0, 0, 1, True)}))
+    def no_place(*told: Any) -> str:
+        *others, layers, heads, group = told
+        layers = (0, 0) if "layers" in names else layers
+        heads = identity.Heads(0, 0, 1, True) if "heads of a rank" in names else heads
+        return str(partition(*others, layers, heads, "g0" if "cache group" in names else group))
 
     def no_form(layout: str, engine_block: int, isa: str, backends: Sequence[str]) -> str:
         layout = "" if "layout of the cache" in names else layout
@@ -70,8 +88,7 @@ def drop(*names: str) -> None:
         return re.sub(r"\.kv-.*", "", told) if "type of the cache" in names else told
 
     left_out = {_EXTRAS.get(name, "") for name in names}
-    if "heads of a rank" in names:
-        identity.partition = no_heads
+    identity.partition = no_place
     identity.form, identity.precision = no_form, no_precision
     extras.tagged_extra = lambda **told: tagged(**{name: told[name] for name in told if name not in left_out})
     if "RoPE that depends on other requests" in names:

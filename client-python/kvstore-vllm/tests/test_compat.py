@@ -38,8 +38,19 @@ class FullAttentionSpec:
     """Has the name of vLLM's class."""
 
 
+class MLAAttentionSpec:
+    """Has the name of vLLM's class."""
+
+
 class MambaSpec:
     """Has the name of vLLM's class."""
+
+
+class SlidingWindowSpec:
+    """Has the name of vLLM's class."""
+
+    def __init__(self, extra_retained_tokens: int = 0) -> None:
+        self.extra_retained_tokens = extra_retained_tokens
 
 
 def engine(**changes: object) -> tuple[object, object]:
@@ -73,6 +84,17 @@ def test_engines_that_are_served() -> None:
     check(*engine(rope="yarn", transformers=True))
 
 
+@pytest.mark.parametrize("specs", [[SlidingWindowSpec()], [SlidingWindowSpec(), FullAttentionSpec()]])
+def test_windows_are_served_by_versions_that_tell_which_blocks_they_keep(
+    specs: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compat, "has_exact_tables", lambda: True)
+    check(*engine(specs=specs))
+    monkeypatch.setattr(compat, "has_exact_tables", lambda: False)
+    with pytest.raises(Unsupported, match="need vLLM 0.32"):
+        check(*engine(specs=specs))
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
@@ -80,8 +102,10 @@ def test_engines_that_are_served() -> None:
         ({"parallel": {"decode_context_parallel_size": 2}}, "decode context"),
         ({"scales": True}, "calculate_kv_scales"),
         ({"speculation": SimpleNamespace(method="eagle3")}, "draft model"),
-        ({"specs": [FullAttentionSpec(), MambaSpec()]}, "2 kinds of caches"),
-        ({"specs": []}, "0 kinds of caches"),
+        ({"specs": [FullAttentionSpec(), MambaSpec()]}, "a cache of MambaSpec is not supported yet"),
+        ({"specs": [FullAttentionSpec(), MLAAttentionSpec()]}, "MLAAttentionSpec beside 1 of other kinds"),
+        ({"specs": [FullAttentionSpec(), SlidingWindowSpec(2)]}, "of a draft model"),
+        ({"specs": []}, "no key-value cache"),
         ({"specs": [MambaSpec()]}, "MambaSpec"),
         ({"dtype": "int4_per_token_head"}, "int4_per_token_head at its first step"),
         ({"dtype": "fp8_per_token_head"}, "fp8_per_token_head at its first step"),

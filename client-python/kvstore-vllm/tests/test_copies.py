@@ -16,7 +16,7 @@ from kvstore_vllm import layout, moves  # noqa: E402
 from kvstore_vllm.messages import Load, Orders, Piece, Store  # noqa: E402
 from kvstore_vllm.pools import MappedPools  # noqa: E402
 from kvstore_vllm.settings import Settings  # noqa: E402
-from kvstore_vllm.worker import WorkerHalf  # noqa: E402
+from kvstore_vllm.worker import KeptGroup, WorkerHalf  # noqa: E402
 
 PARTITIONS = ("first", "mine")
 TOKENS, PER = 8, 2
@@ -78,11 +78,10 @@ def worker(kind: type[moves.HostMoves] = moves.HostMoves) -> tuple[WorkerHalf, S
     caches = {f"layers.{i}": torch.arange(7 * 6, dtype=torch.float32).view(7, 6) + 100 * i for i in range(2)}
     laid = layout.of(caches, 7)
     made = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, SimpleNamespace(num_blocks=7))
-    made._length = PER * laid.block_bytes
-    agent, given_up = SlotAgent(Pool(1, made._length)), []
-    made._partition = Partition("mine", TOKENS)
+    length = PER * laid.block_bytes
+    agent, given_up = SlotAgent(Pool(1, length)), []
+    made._groups = [KeptGroup(1, 0, length, kind(laid, PER), str, Partition("mine", TOKENS))]
     made._writes = True
-    made._moves = kind(laid, PER)
     made._agent = agent  # type: ignore[assignment]
     made._pools = MappedPools(lambda pool: lambda: given_up.append(f"pool {pool.generation}"))
     made._pools.met(agent.pool)  # type: ignore[arg-type]
@@ -97,7 +96,7 @@ def test_blocks_are_saved_in_order_and_those_without_a_slot_wait() -> None:
     half, agent, _, caches = worker()
     del agent.free[2:]
     heads = BlockChain.of(Partition("first", TOKENS), TEXT).hashes
-    told = orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)), heads=heads))
+    told = orders(Store("r", 0, TEXT, (b"",) * 3, (((0, 1),), ((2, 3),), ((4, 5),)), heads=heads))
     half.load(told)
     half.save(told)
     rows = [torch.cat([caches[f"layers.{i}"][a : a + 2].reshape(-1) for i in range(2)]) for a in (0, 2)]
@@ -110,9 +109,10 @@ def test_blocks_are_saved_in_order_and_those_without_a_slot_wait() -> None:
 
 def test_a_copy_that_fails_drops_its_save_and_is_ordered_again() -> None:
     half, agent, given_up, _ = worker(LateMoves)
-    half.save(orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)))))
-    assert isinstance(half._moves, LateMoves)
-    first, second, third = half._moves.thens
+    half.save(orders(Store("r", 0, TEXT, (b"",) * 3, (((0, 1),), ((2, 3),), ((4, 5),)))))
+    made = half._groups[0].moves
+    assert isinstance(made, LateMoves)
+    first, second, third = made.thens
     first(True)
     half._pools.lost()
     assert given_up == [], "copies are under way"
@@ -143,14 +143,14 @@ def test_loads_that_the_device_refuses_are_computed() -> None:
 
 def test_blocks_of_an_agent_that_ended_are_computed_and_its_memory_is_free() -> None:
     half, agent, given_up, caches = worker()
-    row = bytes(range(half._length))
+    row = bytes(range(half._groups[0].length))
     agent.pool.memory[5][:] = row
     load = Load("r", 1, (Piece((0, 5), 0, (1, 2)),))
     half.load(orders(loads=[load]))
     half._pools.lost()
     assert half.finished() == {"r"}
     assert given_up == ["pool 1"]
-    assert caches["layers.0"][1:3].numpy().tobytes() == row[: half._length // 2]
+    assert caches["layers.0"][1:3].numpy().tobytes() == row[: half._groups[0].length // 2]
     half.load(orders(loads=[load]))
     assert (half.finished(), half.failed_blocks()) == ({"r"}, {1, 2})
     tally = half.stats()

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from model import SIZES, make_adapter, make_seeing
+from model import SIZES, make_adapter, make_seeing, make_windowed
 from stack import Stack, wait
 from test_adapters import know
 from test_images import OPTIONS, seen
@@ -164,6 +164,13 @@ CASES = (
     Case(("engine's block", "layout of the cache"), {"block_size": 32}, {"block_size": 128}),
     Case(("heads of a rank",), TWO, TWO),
     Case(
+        ("cache group", "layers"),
+        model=lambda _, folder: make_windowed(folder / "windowed"),
+        prompts=({"seed": 1, "length": 300},),  # all of its blocks are in the window
+        prompt={"seed": 1, "length": 300},
+        stored=2,
+    ),
+    Case(
         ("options of adapters",),
         LORA,
         {**LORA, "lora_target_modules": ["o_proj"]},
@@ -204,14 +211,12 @@ UNSHOWN = {
     "vector unit of a CPU": "there is one in a machine for each type and engine's block",
     "attention backend": "there is one for a model on CPUs",
     "tokens of a block": "a partition's blocks of another length have other names in any case",
-    "layers": "the configuration of the model says how many, and a pipeline is refused",
     "salt": "changes no byte: it keeps apart what callers may not share (test_isolation.py)",
     "tokens among prompt embeddings": "a chat's alone, whose tokens come from a template: test_inputs.py has the names",
     "scales that are calculated while running": "vLLM 0.32 has none any more",
     "scales that vLLM sets at the first step": "vLLM has no such cache on CPUs",
     "draft model": "there is none so small",
-    "several kinds of caches": "a layout with several groups of blocks is not written",
-    "sliding windows and states": "the connector has no code that keeps them",
+    "states": "the connector has no code that keeps them",
     "pipeline and context parallelism": "ranks with other layers have no names that belong together",
 }
 

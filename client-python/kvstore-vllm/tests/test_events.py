@@ -16,7 +16,7 @@ from kvstore import BlockChain, KvClient, Partition
 from stack import Stack, wait
 
 from kvstore_vllm.events import StoredEvents
-from kvstore_vllm.request import Geometry
+from kvstore_vllm.request import Geometry, Group
 
 BLOCK, SIZE = 128, 32
 
@@ -28,7 +28,7 @@ def events(stored: dict[str, int]) -> StoredEvents:
     def known(chain: BlockChain) -> int:
         return min(len(chain), stored[chain.partition.name])
 
-    return StoredEvents([Partition("a"), Partition("b")], Geometry(BLOCK, SIZE, 1), known)
+    return StoredEvents([Partition("a"), Partition("b")], Geometry(BLOCK, (Group("a", 1, SIZE),), 1), known)
 
 
 def request(name: str, tokens: int) -> Any:

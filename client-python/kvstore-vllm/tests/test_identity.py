@@ -51,7 +51,10 @@ def test_names_are_partitions_and_long_ones_differ(model: str, other: str) -> No
     from kvstore import Partition
 
     heads = Heads(0, 7, 8, True)
-    made = [identity.partition(one, "bfloat16", "x", 128, (0, 31), heads) for one in (model + "a", model + "b" + other)]
+    made = [
+        identity.partition(one, "bfloat16", "x", 128, (0, 31), heads, "g0")
+        for one in (model + "a", model + "b" + other)
+    ]
     assert made[0] != made[1]
     for name in made:
         Partition(name)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kvstore_vllm import extras, identity, inputs, model_name, support, surroundings
+from kvstore_vllm import extras, groups, identity, inputs, model_name, support, surroundings
 from kvstore_vllm.extras import Extras
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.inputs import TABLE, Input, Place
@@ -51,6 +51,7 @@ class Engine:
     layers: tuple[int, int] = (0, 31)
     heads: Heads = field(default_factory=lambda: Heads(0, 7, 8, True))
     specs: list[Any] = field(default_factory=lambda: [FullAttentionSpec()])
+    groups: int = 1
 
     def __post_init__(self) -> None:
         self.folder.mkdir(exist_ok=True)
@@ -82,18 +83,19 @@ class Engine:
             self.tokens,
             self.layers,
             self.heads,
+            groups._label(0, self.groups, 0, {}),
         )
 
     def check(self) -> None:
-        groups = [SimpleNamespace(kv_cache_spec=spec) for spec in self.specs]
-        support.check(self.config, SimpleNamespace(kv_cache_groups=groups))
+        told = [SimpleNamespace(kv_cache_spec=spec) for spec in self.specs]
+        support.check(self.config, SimpleNamespace(kv_cache_groups=told))
 
 
 class FullAttentionSpec:
     """Has the name of vLLM's class."""
 
 
-class SlidingWindowSpec:
+class MambaSpec:
     """Has the name of vLLM's class."""
 
 
@@ -208,6 +210,7 @@ ENGINES: dict[str, Callable[[Engine], None]] = {
     "tokens of a block": own("tokens", 64),
     "layers": own("layers", (0, 15)),
     "heads of a rank": own("heads", Heads(0, 3, 8, True)),
+    "cache group": own("groups", 2),
 }
 
 #: Changes of the environment, and of what vLLM tells of itself.
@@ -232,8 +235,7 @@ REFUSED: dict[str, Callable[[Engine], None]] = {
     "scales that are calculated while running": put("cache_config.calculate_kv_scales", True),
     "scales that vLLM sets at the first step": put("cache_config.cache_dtype", "int8_per_token_head"),
     "draft model": put("speculative_config", SimpleNamespace(method="eagle3")),
-    "several kinds of caches": own("specs", [FullAttentionSpec(), FullAttentionSpec()]),
-    "sliding windows and states": own("specs", [SlidingWindowSpec()]),
+    "states": own("specs", [FullAttentionSpec(), MambaSpec()]),
     "pipeline and context parallelism": put("parallel_config.pipeline_parallel_size", 2),
     "RoPE that depends on other requests": by_batch,
 }

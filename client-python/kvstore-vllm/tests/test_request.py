@@ -7,13 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kvstore.agent import Progress
 
-from kvstore_vllm.request import Geometry, Phase, RequestState
+from kvstore_vllm.request import Geometry, Group, Phase, RequestState
 
 geometries = st.sampled_from([(128, 16), (128, 32), (128, 64), (128, 128), (400, 400), (64, 16)])
 
 
 def state(block: int, engine_block: int, min_tokens: int = 1, whole: int = 100, skip: int = 0) -> RequestState:
-    return RequestState(None, Geometry(block, engine_block, min_tokens), Phase.FETCHING, whole=whole, skip=skip)
+    return RequestState(
+        None, Geometry(block, (Group("p", 1, engine_block),), min_tokens), Phase.FETCHING, whole=whole, skip=skip
+    )
 
 
 def progress(ready: int, found: int = 100, done: bool = True) -> Progress:
@@ -43,7 +45,7 @@ def test_what_is_loaded_is_there_and_goes_where_the_engine_lacks_it(
     assert computed >= skip * block
     assert computed + tokens == (skip + ready) * block
     table = list(range(1000, 1000 + (computed + tokens) // size + 3))
-    copies = one.admitted(tokens, table)
+    copies = one.admitted(tokens, [table])
     assert one.phase is Phase.LOADING
     per = block // size
     moved = [
@@ -61,8 +63,8 @@ def test_a_load_that_vllm_asks_for_again_is_the_same() -> None:
     one.arrived(progress(4))
     assert [one.loadable(64) for _ in range(3)] == [448] * 3
     assert one.loadable(128) == 384  # the engine's own cache got more by now
-    assert one.admitted(384, range(16))[0].blocks == (4, 5, 6, 7)
-    assert one.admitted(0, range(16)) == []
+    assert one.admitted(384, [range(1, 17)])[0].blocks == (5, 6, 7, 8)
+    assert one.admitted(0, [range(16)]) == []
     assert one.phase is Phase.LOADING
 
 
@@ -79,7 +81,7 @@ def test_more_than_was_offered_is_refused() -> None:
     one.arrived(progress(4))
     one.loadable(0)
     with pytest.raises(AssertionError):
-        one.admitted(640, range(40))
+        one.admitted(640, [range(1, 41)])
 
 
 @given(
@@ -99,15 +101,17 @@ def test_each_block_is_stored_once_from_the_table_of_its_step(
     for tokens, preempted in steps:
         if preempted:
             computed, version = 0, version + 1
-        before = len(one.blocks)
+        before = len(one.tables[0]) if one.tables else 0
         computed += tokens
         needed = -(-computed // size)
-        one.table([1000 * version + i for i in range(0 if preempted else before, needed)], preempted)
+        one.table(
+            [[1000 * version + i for i in range(0 if preempted else before, needed)]], preempted or not one.tables
+        )
         first = one.stored
         made = one.completed(computed)
         orders += range(first, first + len(made))
         per = block // size
-        for i, blocks in enumerate(made, first):
+        for i, (blocks,) in enumerate(made, first):
             assert blocks == tuple(1000 * version + i * per + k for k in range(per))
             assert (i + 1) * block <= computed
         if computed >= min_tokens:
@@ -118,5 +122,5 @@ def test_each_block_is_stored_once_from_the_table_of_its_step(
 def test_a_request_that_stores_nothing_stores_nothing() -> None:
     one = state(128, 128)
     one.stores = False
-    one.table([1, 2, 3], True)
+    one.table([[1, 2, 3]], True)
     assert one.completed(384) == []

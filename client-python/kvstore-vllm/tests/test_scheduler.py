@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kvstore import BlockChain, Partition
-from kvstore.agent import AgentSettings, Progress
+from kvstore.agent import NO_SLOT, AgentSettings, Progress
 from kvstore.client import MAX_BLOCKS
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
@@ -29,6 +29,7 @@ from vllm.v1.outputs import KVConnectorOutput
 from vllm.v1.request import Request
 
 from kvstore_vllm.messages import NO_POOL, Handshake, Orders, Report
+from kvstore_vllm.request import Group
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
 
@@ -48,18 +49,38 @@ class LabelAgent:
         self.next = 0
 
     def prefetch(
-        self, request: str, chains: Sequence[BlockChain], *, expected_bytes: Sequence[int], deadline: float, skip: int
+        self,
+        request: str,
+        chains: Sequence[BlockChain],
+        *,
+        expected_bytes: Sequence[int],
+        deadline: float,
+        skip: int,
+        windows: Sequence[int],
     ) -> None:
         assert len(chains) == len(expected_bytes)
         assert request not in self.fetches
+        whole = [chain for chain, window in zip(chains, windows, strict=True) if not window]
         found = 0
-        while found < len(chains[0]) and all(chain.location(found) in self.stored for chain in chains):
+        while found < len(chains[0]) and all(chain.location(found) in self.stored for chain in whole):
             found += 1
-        ready = self.draw.randint(0, max(0, found - skip)) if self.draw.random() < 0.3 else max(0, found - skip)
+
+        def first(window: int, end: int) -> int:
+            return max(skip, end - window) if window else skip
+
+        def there(end: int) -> bool:
+            wanted = zip(chains, windows, strict=True)
+            return all(chain.location(i) in self.stored for chain, w in wanted for i in range(first(w, end), end))
+
+        ends = [end for end in range(skip, found + 1) if there(end)] or [skip]
+        ready = (self.draw.choice(ends) if self.draw.random() < 0.3 else ends[-1]) - skip
         rows = []
         for i in range(skip, skip + ready):
             row = []
-            for chain in chains:
+            for chain, window in zip(chains, windows, strict=True):
+                if i < first(window, skip + ready):
+                    row.append(NO_SLOT)
+                    continue
                 self.next += 1
                 self.slots[self.next] = self.stored[chain.location(i)]
                 self.pinned.setdefault(request, []).append(self.next)
@@ -100,7 +121,9 @@ class Simulation:
             self.agent.progress = lambda request: Progress(False, 0, 0, (), 1)  # type: ignore[method-assign]
         made = Settings(resource="r", endpoints=("a:1",), min_tokens=draw.choice([1, 100, 300]), deadline=2.0)
         self.half = SchedulerHalf(made, agent=self._agent, clock=lambda: self.now)
-        self.half.workers({(0, i): Handshake(name, BLOCK, 1000, SIZE, True, "h") for i, name in enumerate(names)})
+        self.half.workers(
+            {(0, i): Handshake((Group(name, 1000, SIZE),), BLOCK, True, "h") for i, name in enumerate(names)}
+        )
         self.faults = False
         self.partitions = [Partition(name) for name in names]
         self.waiting: list[Any] = []
@@ -271,7 +294,7 @@ class Simulation:
         assert known == struct.pack(f"<{len(known) // 4}i", *request.all_token_ids[: len(known) // 4])
         assert len(store.extras) * 4 * BLOCK == len(store.tokens)
         chains = [BlockChain.of(partition, known) for partition in self.partitions]
-        for i, blocks in enumerate(store.blocks, store.first):
+        for i, (blocks,) in enumerate(store.blocks, store.first):
             if self.draw.random() < 0.1:
                 postponed[store.request] = i
                 return
@@ -375,7 +398,7 @@ def half(**options: Any) -> tuple[SchedulerHalf, LabelAgent]:
     agent = LabelAgent(random.Random(1), {})
     made = Settings(**{"resource": "r", "endpoints": ("a:1",), "min_tokens": 1, **options})
     one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
-    one.workers({(0, 0): Handshake("p", BLOCK, 1000, SIZE, True, "h")})
+    one.workers({(0, 0): Handshake((Group("p", 1000, SIZE),), BLOCK, True, "h")})
     return one, agent
 
 
@@ -438,7 +461,7 @@ def test_a_prompt_beyond_the_bound_of_a_question_is_loaded_up_to_it() -> None:
     ranks = 8
     agent = LabelAgent(random.Random(1), {})
     one = SchedulerHalf(Settings(resource="r", endpoints=("a:1",)), agent=lambda _: agent)  # type: ignore[arg-type, return-value]
-    one.workers({(0, i): Handshake(f"p{i}", BLOCK, 1000, SIZE, True, "h") for i in range(ranks)})
+    one.workers({(0, i): Handshake((Group(f"p{i}", 1000, SIZE),), BLOCK, True, "h") for i in range(ranks)})
     asked = Request("r", [0] * 1_100_000, SamplingParams(max_tokens=8), None)
     lengths: list[int] = []
     agent.prefetch = lambda name, chains, **_: lengths.extend(map(len, chains))  # type: ignore[method-assign]
@@ -471,7 +494,7 @@ def test_workers_are_told_once_where_the_blocks_of_all_ranks_go(reads: bool) -> 
     agent = LabelAgent(random.Random(1), {})
     made = Settings(resource="r", endpoints=("a:1",), min_tokens=1, read=reads)
     one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
-    one.workers({(0, i): Handshake(f"p{i}", BLOCK, 1000, SIZE, True, "h") for i in range(2)})
+    one.workers({(0, i): Handshake((Group(f"p{i}", 1000, SIZE),), BLOCK, True, "h") for i in range(2)})
     one.arrives(request())
     told = []
     for computed in (0, 512):
@@ -513,7 +536,7 @@ def test_a_step_is_measured_by_the_report_that_has_its_number() -> None:
     agent = LabelAgent(random.Random(1), {})
     made = Settings(resource="r", endpoints=("a:1",), min_tokens=1)
     one = SchedulerHalf(made, agent=lambda _: agent, clock=lambda: now[0])  # type: ignore[arg-type, return-value]
-    one.workers({(0, 0): Handshake("p", BLOCK, 1000, SIZE, True, "h")})
+    one.workers({(0, 0): Handshake((Group("p", 1000, SIZE),), BLOCK, True, "h")})
     for i in range(3):
         steps = []
         for tokens, at in ((1, 0.0), (2048, 0.001)):  # the second one begins while the first one runs
@@ -546,7 +569,7 @@ def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
 
 
 def reported(name: str, run: int, flaw: str = "") -> KVConnectorOutput:
-    told = Handshake(name, BLOCK, 1000, SIZE, True, "h", flaw, run)
+    told = Handshake((Group(name, 1000, SIZE),), BLOCK, True, "h", flaw, run)
     return KVConnectorOutput(kv_connector_worker_meta=Report({}, (told,)))
 
 
@@ -627,13 +650,17 @@ def test_workers_that_are_met_after_a_reset_tell_the_name_of_the_weights_that_th
     assert list(agent.fetches) == ["r1"]
 
 
+def handshake(name: str, length: int, host: str) -> Handshake:
+    return Handshake((Group(name, length, 32),), 128, True, host)
+
+
 @pytest.mark.parametrize(
     ("told", "why"),
     [
         ([], "no worker told"),
         ([Handshake(flaw="a cache of MambaSpec is not supported yet")], "MambaSpec"),
-        ([Handshake("a", 128, 1, 32, True, "x"), Handshake("b", 128, 1, 32, True, "y")], "several machines"),
-        ([Handshake("a", 128, 1, 32, True, "x"), Handshake("b", 128, 2, 32, True, "x")], "different lengths"),
+        ([handshake("a", 1, "x"), handshake("b", 1, "y")], "several machines"),
+        ([handshake("a", 1, "x"), handshake("b", 2, "x")], "different lengths"),
     ],
 )
 def test_an_engine_that_is_not_supported_goes_on_without(
@@ -642,7 +669,7 @@ def test_an_engine_that_is_not_supported_goes_on_without(
     made = Settings(resource="r", endpoints=("a:1",))
     one = SchedulerHalf(made, agent=lambda _: pytest.fail("an agent"))
     logging.getLogger("vllm").propagate = True
-    one.workers({(0, i): handshake for i, handshake in enumerate(told)})
+    one.workers({(0, i): worker for i, worker in enumerate(told)})
     assert [record.getMessage() for record in caplog.records if why in record.getMessage()]
     asked = request()
     one.arrives(asked)

@@ -16,8 +16,9 @@ import torch
 from kvstore_vllm import fingerprint, layout, moves
 from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Store
 from kvstore_vllm.pools import MappedPools
+from kvstore_vllm.request import Group
 from kvstore_vllm.settings import Settings
-from kvstore_vllm.worker import WorkerHalf
+from kvstore_vllm.worker import KeptGroup, WorkerHalf
 
 BLOCKS, SIZE, SLOTS = 64, 32, 8
 PER = 128 // SIZE
@@ -78,17 +79,17 @@ class Worker:
         laid = layout.of(self.caches, BLOCKS)
         settings = Settings(resource="r", endpoints=("a:1",), model_id="m")
         half = WorkerHalf(settings, None, SimpleNamespace(num_blocks=BLOCKS), late=late)
-        half._length = PER * laid.block_bytes
-        self.agent = MemoryAgent(half._length)
+        length = PER * laid.block_bytes
+        self.agent = MemoryAgent(length)
         self.partition = Partition("of m", PER * SIZE)
-        half._named, half._model = "of {}".format, "m"  # type: ignore[assignment]
+        half._groups = [KeptGroup(SIZE, 0, length, moves.of(laid, PER), "of {}".format, self.partition)]
+        half._model = "m"
         half._weights, half._fingerprint = self.weights, fingerprint.of(self.weights)
-        half._partition, half._writes = self.partition, True
-        half._moves = moves.of(laid, PER)
+        half._writes = True
         half._pools = MappedPools(lambda _: lambda: None)
         half._pools.met(self.agent)  # type: ignore[arg-type]
         half._agent = self.agent  # type: ignore[assignment]
-        half.handshake = Handshake(self.partition.name, PER * SIZE, half._length, SIZE, True, "here")
+        half.handshake = Handshake((Group(self.partition.name, length, SIZE),), PER * SIZE, True, "here")
         self.half = half
 
     def save(self, *stores: Store, finished: list[str] | None = None) -> None:
@@ -106,7 +107,7 @@ class Worker:
 def store(request: str, first: int, blocks: int = 1) -> Store:
     """Blocks of a prompt whose tokens are all the number of their block."""
     tokens = struct.pack(f"<{128 * blocks}i", *(i for i in range(first, first + blocks) for _ in range(128)))
-    rows = tuple(tuple(range(i * PER, (i + 1) * PER)) for i in range(first, first + blocks))
+    rows = tuple((tuple(range(i * PER, (i + 1) * PER)),) for i in range(first, first + blocks))
     return Store(request, first, tokens, (b"",) * blocks, rows)
 
 
@@ -136,10 +137,10 @@ def test_a_save_that_fails_ends_the_saves_of_its_request_alone(fails: str) -> No
 
 def test_a_copy_that_fails_gives_its_slot_back_and_is_counted() -> None:
     worker = Worker()
-    copies = worker.half._moves.save
-    worker.half._moves.save = lambda *_: (_ for _ in ()).throw(torch.OutOfMemoryError("of a test"))  # type: ignore[method-assign]
+    copies = worker.half._groups[0].moves.save
+    worker.half._groups[0].moves.save = lambda *_: (_ for _ in ()).throw(torch.OutOfMemoryError("of a test"))  # type: ignore[method-assign]
     worker.save(store("a", 0, 3))
-    worker.half._moves.save = copies  # type: ignore[method-assign]
+    worker.half._groups[0].moves.save = copies  # type: ignore[method-assign]
     assert len(worker.agent.free) == SLOTS
     assert worker.counted() == {"errors/internal": 1, "dropped_saves/failed": 3}
     worker.save(finished=["a"])
@@ -173,7 +174,7 @@ def test_a_load_that_fails_is_done_and_its_blocks_are_for_the_engine_to_compute(
     worker = Worker()
     one = a_load(worker, NO_POOL if fails == "generation" else 1)
     if fails == "slot":
-        worker.half._moves.load = lambda *_: (_ for _ in ()).throw(RuntimeError("of a test"))  # type: ignore[method-assign]
+        worker.half._groups[0].moves.load = lambda *_: (_ for _ in ()).throw(RuntimeError("of a test"))  # type: ignore[method-assign]
     if fails == "orders":
         worker.half.load(Orders((), [one], [], []))
         told = worker.half.finished(), worker.half.failed_blocks()
@@ -193,7 +194,7 @@ def renewed(worker: Worker, run: int, met: bool = False) -> str:
     assert report
     assert report.handshakes[0].run == run
     assert not report.handshakes[0].flaw
-    return report.handshakes[0].partition
+    return report.handshakes[0].groups[0].partition
 
 
 def test_weights_that_are_others_after_a_reset_have_another_name_and_equal_ones_have_theirs() -> None:

@@ -15,7 +15,7 @@ from kvstore_vllm import loaded
 from kvstore_vllm.adapters import Adapter
 from kvstore_vllm.messages import Load, Orders, Piece, Store
 from kvstore_vllm.settings import Settings
-from kvstore_vllm.worker import WorkerHalf
+from kvstore_vllm.worker import KeptGroup, WorkerHalf
 
 SERVED, NEXT = Adapter(1, "served", b"1"), Adapter(1, "next", b"2")
 
@@ -27,19 +27,19 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
     half = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, None)
     copied: list[Any] = []
     half.copied = copied  # type: ignore[attr-defined]
-    half._partition = Partition("p", 4)
-    half._writes, half._length = True, 8
+    half._writes = True
     half._agent = SimpleNamespace(known=lambda chain: 0, pool=None)  # type: ignore[assignment]
     half._pools = SimpleNamespace(  # type: ignore[assignment]
         begins={1: SimpleNamespace(view=lambda slot: bytearray(8))}.get, ends=lambda generation: None
     )
-    half._moves = SimpleNamespace(
+    made = SimpleNamespace(
         saved=lambda: None,
         load=lambda slot, first, blocks: copied.append(blocks),
         loaded=lambda: lambda: True,
     )
+    half._groups = [KeptGroup(4, 0, 8, made, str, Partition("p", 4))]
 
-    def save(agent: Any, name: str, chain: Any, index: int, blocks: Any, prompt: Any) -> bool:
+    def save(agent: Any, name: str, group: Any, chain: Any, index: int, blocks: Any, prompt: Any) -> bool:
         copied.append(index)
         return True
 
@@ -48,7 +48,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def store(adapter: Adapter | None, first: int = 0) -> Orders:
-    return Orders(("p",), [], [Store("a", first, bytes(16), (b"x",), ((7,),), adapter)], [])
+    return Orders(("p",), [], [Store("a", first, bytes(16), (b"x",), (((7,),),), adapter)], [])
 
 
 @pytest.mark.parametrize(

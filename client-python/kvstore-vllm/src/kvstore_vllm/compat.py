@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -97,20 +98,38 @@ def asks_prompt_logprobs(request: Any) -> bool:
     return bool(getattr(params, "prompt_logprob_token_ids", None))
 
 
-def local_blocks(pool: Any, request: Any) -> int:
-    """How many engine blocks of a request vLLM's own prefix cache has at the moment: a hint, which costs no state."""
+def local_blocks(pool: Any, request: Any, groups: int = 1) -> int:
+    """How many engine blocks of a request vLLM's own prefix cache has at the moment: a hint, which costs no state.
+
+    ``groups`` have engine blocks of equal length; all of them must have a block.
+    """
     find = getattr(pool, "get_cached_block", None)
     if find is None:
         return 0
     count = 0
     for name in getattr(request, "block_hashes", ()):
-        if not find(name, [0]):
+        if not find(name, list(range(groups))):
             break
         count += 1
     return count
 
 
-def first_group(blocks: Any) -> list[int]:
-    """The block ids of cache group 0, from ``KVCacheBlocks`` or a tuple of lists."""
+def tables(blocks: Any) -> list[list[int]]:
+    """The block ids of each cache group, from ``KVCacheBlocks`` or a tuple of lists."""
     ids: Iterable[Any] = blocks.get_block_ids() if hasattr(blocks, "get_block_ids") else blocks
-    return list(next(iter(ids)))
+    return [list(one) for one in ids]
+
+
+def has_exact_tables() -> bool:
+    """Whether this version tells which blocks of a window it keeps, and takes loads of several groups that failed."""
+    base = importlib.import_module("vllm.distributed.kv_transfer.kv_connector.v1.base")
+    output = importlib.import_module("vllm.v1.core.sched.output")
+    return hasattr(base, "KVConnectorTransferResults") and hasattr(output, "KVConnectorBlockState")
+
+
+def exact_tables(output: Any, name: str) -> list[list[int]]:
+    """The block ids of a request that is scheduled in this step, where 0 is a block that is not kept any more.
+
+    What a connector hears of new blocks does not tell which old ones are not the request's any more.
+    """
+    return tables(output.kv_connector_block_state.get_block_ids(name))

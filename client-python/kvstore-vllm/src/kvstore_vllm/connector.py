@@ -86,6 +86,12 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         """The requests whose loads are done. Saves need no blocks: they are snapshots."""
         return None, self._half_of_worker().finished() or None
 
+    def get_transfer_results(self, finished_req_ids: set[str]) -> Any:
+        """As :meth:`get_finished`, with the requests that vLLM computes from their start since their load failed."""
+        results = super().get_transfer_results(finished_req_ids)
+        results.failed_recving |= self._half_of_worker().failed_requests()
+        return results
+
     def get_block_ids_with_load_errors(self) -> set[int]:
         """Blocks for vLLM to compute, if the agent was replaced between the admission of a request and its load."""
         return self._half_of_worker().failed_blocks()

@@ -74,7 +74,7 @@ class StoredEvents:
         from vllm.distributed.kv_events import MEDIUM_STORAGE, BlockStored
         from vllm.v1.core.kv_cache_utils import maybe_convert_block_hash
 
-        size, per = self._geometry.engine_block, self._geometry.per_block
+        size, per = self._geometry.engine_block, self._geometry.block // self._geometry.engine_block
         first, end = first * per, end * per
         hashes = [maybe_convert_block_hash(name) for name in request.block_hashes[:end]]
         adapter = request.lora_request

@@ -55,11 +55,13 @@ def block_tokens(engine_block: int, engine_block_bytes: int) -> int:
     return tokens
 
 
-def partition(model: str, precision: str, layout: str, tokens: int, layers: tuple[int, int], heads: Heads) -> str:
+def partition(
+    model: str, precision: str, layout: str, tokens: int, layers: tuple[int, int], heads: Heads, group: str
+) -> str:
     """The name of the partition, of at most 512 bytes: a longer one is cut, and ends in a digest of all of it."""
     name = (
         f"{FORM}/{model}/{precision}/{layout}/bt{tokens}/L{layers[0]}-{layers[1]}"
-        f"/h{heads.first}-{heads.last}of{heads.total}/g0"
+        f"/h{heads.first}-{heads.last}of{heads.total}/{group}"
     )
     name = "".join(c if c.isprintable() else "?" for c in name)
     encoded = name.encode("utf-8", "replace")

@@ -186,6 +186,7 @@ TABLE: tuple[Input, ...] = (
     Input("tokens of a block", Place.PARTITION),
     Input("layers", Place.PARTITION),
     Input("heads of a rank", Place.PARTITION),
+    Input("cache group", Place.PARTITION),
     Input("salt", Place.EXTRA),
     Input("adapter", Place.EXTRA),
     Input("images, audio and video", Place.EXTRA),
@@ -194,8 +195,7 @@ TABLE: tuple[Input, ...] = (
     Input("scales that are calculated while running", Place.REFUSED),
     Input("scales that vLLM sets at the first step", Place.REFUSED),
     Input("draft model", Place.REFUSED),
-    Input("several kinds of caches", Place.REFUSED),
-    Input("sliding windows and states", Place.REFUSED),
+    Input("states", Place.REFUSED),
     Input("pipeline and context parallelism", Place.REFUSED),
     Input("RoPE that depends on other requests", Place.REFUSED),
 )

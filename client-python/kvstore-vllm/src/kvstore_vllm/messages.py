@@ -11,6 +11,7 @@ from vllm.distributed.kv_transfer.kv_connector.v1.base import (
 )
 
 from kvstore_vllm.adapters import Adapter
+from kvstore_vllm.request import Group
 from kvstore_vllm.sizing import Sizing
 
 #: A generation that no pool has: a load from it fails.
@@ -25,10 +26,8 @@ class Handshake(KVConnectorHandshakeMetadata):
     ``host_memory`` is the agent's by default.
     """
 
-    partition: str = ""
+    groups: tuple[Group, ...] = ()
     block_tokens: int = 0
-    block_bytes: int = 0
-    engine_block: int = 0
     writes: bool = True
     host: str = ""
     flaw: str = ""
@@ -39,11 +38,15 @@ class Handshake(KVConnectorHandshakeMetadata):
 
 @dataclass(frozen=True)
 class Piece:
-    """One stored block to load: ``slots`` has a slot for each partition; ``first`` is the first engine block in it."""
+    """One stored block of a group to load; ``first`` is the first engine block in it.
+
+    ``slots`` has a slot for each partition.
+    """
 
     slots: tuple[int, ...]
     first: int
     blocks: tuple[int, ...]
+    group: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,8 @@ class Store:
     """Blocks of one request to store, from block ``first`` on.
 
     ``tokens`` are int32 of the blocks that the worker was not told of before, ``extras`` one for each of these.
-    ``blocks`` are the engine blocks of each block to store. ``adapter`` is the one that the blocks' names tell of.
+    ``blocks`` are the engine blocks of each block to store, of each group. ``adapter`` is the one that the blocks'
+    names tell of.
     ``heads``, told once, are the names of the prompt's first blocks in the first partition, by which the blocks of all
     ranks go to one data plane.
     """
@@ -73,7 +77,7 @@ class Store:
     first: int
     tokens: bytes
     extras: tuple[bytes, ...]
-    blocks: tuple[tuple[int, ...], ...]
+    blocks: tuple[tuple[tuple[int, ...], ...], ...]
     adapter: Adapter | None = None
     heads: bytes = b""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,24 +22,51 @@ class Phase(enum.Enum):
     OVER = "nothing is or will be loaded"
 
 
+#: What vLLM's block tables have in place of a block that is not kept any more.
+NULL = 0
+
+
+@dataclass(frozen=True)
+class Group:
+    """A cache group: the partition of its blocks, their bytes, and tokens of an engine block.
+
+    Of a group with a ``window``, only that many tokens before the next one, which counts, are needed of a prefix.
+    """
+
+    partition: str
+    block_bytes: int
+    engine_block: int
+    window: int = 0
+
+    def last(self, block: int) -> int:
+        """How many stored blocks of ``block`` tokens before the end of a prefix are needed; 0 for all."""
+        return max(1, -(-(self.window - 1) // block)) if self.window else 0
+
+
 @dataclass(frozen=True)
 class Geometry:
-    """Tokens of a stored block and of an engine block, which divides it; and the fewest tokens that are loaded."""
+    """Tokens of a stored block; the cache groups, whose engine blocks divide it; the fewest tokens that are loaded."""
 
     block: int
-    engine_block: int
+    groups: tuple[Group, ...]
     min_tokens: int
 
     @property
-    def per_block(self) -> int:
-        """Engine blocks of a stored block."""
-        return self.block // self.engine_block
+    def engine_block(self) -> int:
+        """Tokens that one of vLLM's hashes names."""
+        return math.gcd(*(group.engine_block for group in self.groups))
+
+    @property
+    def windowed(self) -> bool:
+        """Whether a group keeps the end of a prefix only."""
+        return any(group.window for group in self.groups)
 
 
 @dataclass(frozen=True)
 class Copy:
-    """Stored block ``skip + row`` of a request goes into ``blocks``, from its engine block ``first`` on."""
+    """Stored block ``skip + row`` of a group goes into ``blocks``, from its engine block ``first`` on."""
 
+    group: int
     row: int
     first: int
     blocks: tuple[int, ...]
@@ -66,7 +94,8 @@ class RequestState:
     paused: bool = False
     probe: bool = False
     progress: Progress = field(default_factory=lambda: Progress(True, 0, 0, (), 0))
-    blocks: list[int] = field(default_factory=list)
+    #: The engine blocks of the request, a list for each group.
+    tables: list[list[int]] = field(default_factory=list)
     #: Blocks that are stored, or were ordered to be; and how many that was at most.
     stored: int = 0
     ordered: int = 0
@@ -85,7 +114,9 @@ class RequestState:
     def arrived(self, progress: Progress) -> None:
         """The fetch is over: nothing changes any more."""
         self.progress = replace(progress, pool=None)  # only workers touch the agent's memory: it need not stay for this
-        self.stored = max(self.stored, min(progress.found, self.whole))
+        # Where a window lacks blocks, what was not loaded is stored again.
+        found = self.skip + progress.ready if self.geometry.windowed else progress.found
+        self.stored = max(self.stored, min(found, self.whole))
         self.phase = Phase.READY if progress.ready else Phase.OVER
 
     def loadable(self, computed: int) -> int:
@@ -98,14 +129,15 @@ class RequestState:
         geometry = self.geometry
         end = (self.skip + self.progress.ready) * geometry.block
         tokens = end - computed
-        if computed < self.skip * geometry.block or computed % geometry.engine_block or tokens < geometry.min_tokens:
+        odd = any(computed % group.engine_block for group in geometry.groups)
+        if computed < self.skip * geometry.block or odd or tokens < geometry.min_tokens:
             self.phase = Phase.OVER
             return 0
         self._computed, self._admitted = computed, tokens
         return tokens
 
-    def admitted(self, tokens: int, blocks: Sequence[int]) -> list[Copy]:
-        """The engine gave ``blocks`` to the request, and ``tokens`` of :meth:`loadable` are to be loaded.
+    def admitted(self, tokens: int, tables: Sequence[Sequence[int]]) -> list[Copy]:
+        """The engine gave blocks of each group to the request, and ``tokens`` of :meth:`loadable` are to be loaded.
 
         With 0 tokens, a load that had not begun is given up.
         """
@@ -116,36 +148,58 @@ class RequestState:
         assert self.phase is Phase.READY, self.phase
         assert 0 < tokens <= self._admitted, (tokens, self._admitted)
         self.phase = Phase.LOADING
-        size, per = self.geometry.engine_block, self.geometry.per_block
         copies: list[Copy] = []
-        at, end = self._computed // size, (self._computed + tokens) // size
-        while at < end:
-            block, first = divmod(at, per)
-            until = min(end, (block + 1) * per)
-            copies.append(Copy(block - self.skip, first, tuple(blocks[at:until])))
-            at = until
+        for number, (group, table) in enumerate(zip(self.geometry.groups, tables, strict=True)):
+            size, per = group.engine_block, self.geometry.block // group.engine_block
+            at, end = self._computed // size, (self._computed + tokens) // size
+            while group.window and at < end and table[at] == NULL:  # before the window
+                at += 1
+            while at < end:
+                block, first = divmod(at, per)
+                until = min(end, (block + 1) * per)
+                copies.append(Copy(number, block - self.skip, first, tuple(table[at:until])))
+                at = until
+            assert len(table) >= end
+            assert all(NULL not in copy.blocks for copy in copies)
         return copies
 
-    def table(self, blocks: Sequence[int], replace: bool) -> None:
-        """The engine's block table of the request grows, or is another after preemption."""
+    def table(self, tables: Sequence[Sequence[int]], replace: bool) -> None:
+        """The engine's block tables of the request grow, or are others after preemption."""
         if replace:
-            self.blocks = list(blocks)
+            self.tables = [list(blocks) for blocks in tables]
         else:
-            self.blocks.extend(blocks)
+            for known, blocks in zip(self.tables, tables, strict=True):
+                known.extend(blocks)
 
-    def completed(self, tokens: int) -> list[tuple[int, ...]]:
-        """After this step, ``tokens`` of the request have been computed: engine blocks of each block to store now.
+    def due(self, tokens: int) -> int:
+        """How many blocks there are to store after a step in which ``tokens`` of the request have been computed."""
+        if not self.stores or not self.tables or tokens < self.geometry.min_tokens:
+            return 0
+        held = min(
+            len(table) * group.engine_block for table, group in zip(self.tables, self.geometry.groups, strict=True)
+        )
+        return max(0, min(tokens, held) // self.geometry.block - self.stored)
+
+    def completed(self, tokens: int) -> list[tuple[tuple[int, ...], ...]]:
+        """The blocks that are :meth:`due`: of each the engine blocks of each group, or none if they are not kept.
 
         The first of them is block ``stored`` as it was before; every block is returned once, unless :meth:`postponed`.
         """
-        per = self.geometry.per_block
-        until = min(tokens // self.geometry.block, len(self.blocks) // per)
-        if not self.stores or tokens < self.geometry.min_tokens or until <= self.stored:
-            return []
-        found = [tuple(self.blocks[i * per : (i + 1) * per]) for i in range(self.stored, until)]
+        until = self.stored + self.due(tokens)
+        found = [tuple(self._engine_blocks(i, number) for number in self._numbers) for i in range(self.stored, until)]
         self.stored = until
         self.ordered = max(self.ordered, until)
         return found
+
+    @property
+    def _numbers(self) -> range:
+        return range(len(self.geometry.groups))
+
+    def _engine_blocks(self, block: int, number: int) -> tuple[int, ...]:
+        group = self.geometry.groups[number]
+        per = self.geometry.block // group.engine_block
+        found = tuple(self.tables[number][block * per : (block + 1) * per])
+        return () if group.window and NULL in found else found
 
     def postponed(self, first: int) -> None:
         """Blocks from ``first`` on could not be saved: they are ordered again while the request runs."""

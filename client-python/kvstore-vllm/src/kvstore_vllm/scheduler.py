@@ -6,13 +6,14 @@ import logging
 import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings
+from kvstore.agent import NO_SLOT, Agent, AgentSettings
 from kvstore.agent.chains import HEADS
-from kvstore.client import MAX_BLOCKS
+from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
 from kvstore.names import HASH_BYTES
 
 from kvstore_vllm import compat
@@ -25,7 +26,7 @@ from kvstore_vllm.guard import Guard
 from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.meter import FetchMeter
 from kvstore_vllm.metrics import Tally
-from kvstore_vllm.request import Geometry, Phase, RequestState
+from kvstore_vllm.request import Geometry, Group, Phase, RequestState
 from kvstore_vllm.settings import Settings
 from kvstore_vllm.wishes import Wishes
 
@@ -104,17 +105,25 @@ class SchedulerHalf:
             log.warning("KV Store is not used: %s. The engine goes on without it.", flaw)
             return
         first = told[0]
-        by_name = {one.partition: one for one in told}
-        self._partitions = [Partition(name, first.block_tokens) for name in by_name]
-        self._lengths = [one.block_bytes for one in by_name.values()]
-        self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
+        kept: dict[str, tuple[int, Group]] = {}
+        for one in told:
+            for number, group in enumerate(one.groups):
+                kept.setdefault(group.partition, (number, group))
+        # Lookups and writes go to the data plane of the first partition, which must have whole prompts.
+        columns = sorted(kept.values(), key=lambda column: column[1].window > 0)
+        self._partitions = [Partition(group.partition, first.block_tokens) for _, group in columns]
+        self._lengths = [group.block_bytes for _, group in columns]
+        self._windows = [group.last(first.block_tokens) for _, group in columns]
+        self._numbers = [number for number, _ in columns]
+        self._geometry = Geometry(first.block_tokens, first.groups, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens, digests=self._digests)
         self._most = MAX_BLOCKS // len(self._partitions)
-        settings = self._settings.agent(first.block_bytes, first.host_memory)
+        settings = self._settings.agent(max(self._lengths), first.host_memory)
         agent = self._agent or self._make(settings)
         self._meter = FetchMeter(self._cost, agent, first.block_tokens, self._settings.deadline)
         if self._tells:
-            self._events = StoredEvents(self._partitions, self._geometry, agent.known)
+            whole = [one for one, window in zip(self._partitions, self._windows, strict=True) if not window]
+            self._events = StoredEvents(whole or self._partitions, self._geometry, agent.known)
         self._agent, self._off = agent, False
         if not agent.wait(patience) and patience:
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
@@ -123,11 +132,11 @@ class SchedulerHalf:
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
             "KV Store: %s of %s at %s; blocks of %d tokens, %s bytes%s",
-            ", ".join(by_name),
+            ", ".join(one.name for one in self._partitions),
             self._settings.resource,
             ", ".join(where),
             first.block_tokens,
-            f"{first.block_bytes:,}",
+            " and ".join(f"{length:,}" for length in sorted(set(self._lengths))),
             ""
             if self._settings.read and self._settings.write
             else ", read only"
@@ -194,8 +203,10 @@ class SchedulerHalf:
         assert self._agent is not None
         size = self._geometry.block
         # The agent takes a bounded number of blocks in a prefetch; a longer prompt is loaded up to that bound.
-        state.whole = min(request.num_prompt_tokens // size, self._most)
-        state.skip = compat.local_blocks(self._pool, request) // self._geometry.per_block
+        # The last token is computed in any case: if it is loaded too, its window begins before the one that is loaded.
+        tokens = request.num_prompt_tokens - self._geometry.windowed
+        state.whole = min(tokens // size, self._most)
+        state.skip = self._local_blocks(request)
         if state.whole == 0 or (state.whole - state.skip) * size < self._geometry.min_tokens:
             return
         verdict = self._cost.admits(self._clock())
@@ -205,9 +216,16 @@ class SchedulerHalf:
             return
         self._begin(request, state, verdict)
         if verdict is Verdict.PROBE:  # under the load that the store would have now
-            for other in [one for one in self._states.values() if one.paused and not one.blocks]:
+            for other in [one for one in self._states.values() if one.paused and not one.tables]:
                 if self._cost.admits(self._clock()) is Verdict.PROBE:
                     self._begin(other.request, other, Verdict.PROBE)
+
+    def _local_blocks(self, request: Any) -> int:
+        groups = self._geometry.groups
+        if len({group.engine_block for group in groups}) > 1:
+            return 0
+        tokens = compat.local_blocks(self._pool, request, len(groups)) * groups[0].engine_block
+        return tokens // self._geometry.block
 
     def _begin(self, request: Any, state: RequestState, verdict: Verdict) -> None:
         assert self._agent is not None
@@ -230,6 +248,7 @@ class SchedulerHalf:
             expected_bytes=self._lengths,
             deadline=self._settings.deadline,
             skip=state.skip,
+            windows=self._windows,
         )
 
     def _chains(self, request: Any, state: RequestState) -> list[BlockChain] | None:
@@ -300,25 +319,28 @@ class SchedulerHalf:
 
     def allocated(self, request: Any, blocks: Any, tokens: int) -> None:
         """A request got blocks from vLLM; ``tokens`` of them are to be loaded."""
-        unknown: list[int] = []
-        table = self._guard.run("a request's blocks", unknown, lambda: compat.first_group(blocks) if tokens else [])
-        if not self._guard.run("a request's load", False, lambda: self._allocated(request, table, tokens)):
+        unknown: list[list[int]] = []
+        tables = self._guard.run("a request's blocks", unknown, lambda: compat.tables(blocks) if tokens else [])
+        if not self._guard.run("a request's load", False, lambda: self._allocated(request, tables, tokens)):
             self._drop(request)
             if tokens:  # vLLM waits for this load: workers tell that it failed, and the engine computes these blocks
-                pieces = (Piece((), 0, tuple(table)),) if table else ()
+                pieces = (Piece((), 0, tuple(tables[0])),) if tables else ()
                 self._loads.append(Load(request.request_id, NO_POOL, pieces))
 
-    def _allocated(self, request: Any, table: list[int], tokens: int) -> bool:
+    def _allocated(self, request: Any, tables: list[list[int]], tokens: int) -> bool:
         state = self._states.get(request.request_id)
-        if state is None or (tokens and not table):
+        if state is None or (tokens and not tables):
             return not tokens
-        copies = state.admitted(tokens, table)
+        copies = state.admitted(tokens, tables)
         if not copies:
             if state.phase is Phase.OVER:
                 self._release(request.request_id, state)
             return True
         slots = state.progress.slots
-        pieces = tuple(Piece(slots[copy.row], copy.first, copy.blocks) for copy in copies)
+        for copy in copies:
+            needed = (slot for slot, number in zip(slots[copy.row], self._numbers, strict=True) if number == copy.group)
+            assert NO_SLOT not in needed, f"a block of group {copy.group} is needed, and was not fetched"
+        pieces = tuple(Piece(slots[copy.row], copy.first, copy.blocks, copy.group) for copy in copies)
         self._tally.add("hit_tokens", tokens)
         self._loads.append(Load(request.request_id, state.progress.generation, pieces, state.adapter))
         return True
@@ -397,14 +419,18 @@ class SchedulerHalf:
     def _store_of(
         self, state: RequestState, made: Orders, output: Any, name: str, blocks: Any, replace: bool, computed: int
     ) -> bool:
-        state.table(compat.first_group(blocks) if blocks else [], replace)
+        if blocks:
+            state.table(compat.tables(blocks), replace)
         if state.probe:
             return True
         request = state.request
         # Tokens that are guessed (speculation) or not known yet (asynchronous scheduling) are not in all_token_ids.
         known = request.num_tokens if self._settings.store_output else request.num_prompt_tokens
         first, before = state.stored, state.ordered
-        found = state.completed(min(computed + output.num_scheduled_tokens[name], known))
+        tokens = min(computed + output.num_scheduled_tokens[name], known)
+        if self._geometry.windowed and state.due(tokens):
+            state.table(compat.exact_tables(output, name), True)
+        found = state.completed(tokens)
         if not found:
             return True
         size, end = state.geometry.block, first + len(found)
@@ -415,12 +441,12 @@ class SchedulerHalf:
         except ValueError as e:
             self._unnamed(state, e)
             return True
-        tokens = _pack(request.all_token_ids[told * size : end * size])
+        packed = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
-        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), state.adapter, heads))
+        made.stores.append(Store(name, first, packed, tuple(extras), tuple(found), state.adapter, heads))
         if self._events and extras:
-            self._events.ordered(request, tokens, extras, self._clock())
+            self._events.ordered(request, packed, extras, self._clock())
         return True
 
     def _heads(self, state: RequestState, end: int) -> bytes:
@@ -505,8 +531,10 @@ def _flaw(told: Sequence[Handshake]) -> str:
             return one.flaw
     if len({one.host for one in told}) > 1:
         return "its workers are on several machines, which is not supported yet"
-    if len({(one.block_tokens, one.block_bytes, one.engine_block) for one in told}) > 1:
+    if len({(one.block_tokens, *(replace(group, partition="") for group in one.groups)) for one in told}) > 1:
         return "its workers have blocks of different lengths"
+    if len({group.partition for one in told for group in one.groups}) > MAX_PARTITIONS:
+        return f"its workers have more than {MAX_PARTITIONS} caches of several kinds"
     return ""
 
 

@@ -28,7 +28,7 @@ class Sizing:
 
     ``partitions`` are ranks with key-value heads of their own, one of which writes for all that share them. ``engines``
     are those of data parallelism on this machine: they share an agent. A step has at most ``step_tokens`` tokens and
-    ``sequences`` requests.
+    ``sequences`` requests. ``groups`` are cache groups, each of which has such blocks of its own.
     """
 
     block_bytes: int
@@ -37,16 +37,17 @@ class Sizing:
     step_tokens: int
     sequences: int
     engines: int = 1
+    groups: int = 1
 
     @property
     def step_blocks(self) -> int:
         """Blocks of a rank that a step with a long prompt completes."""
-        return -(-self.step_tokens // self.block_tokens)
+        return self.groups * -(-self.step_tokens // self.block_tokens)
 
     @property
     def burst(self) -> int:
         """Slots that a rank asks for: twice a step's blocks, since those of the step before may not be replaced yet."""
-        return 2 * (self.step_tokens // self.block_tokens + self.sequences)
+        return 2 * self.groups * (self.step_tokens // self.block_tokens + self.sequences)
 
     def memory(self, machine: int) -> int:
         """Bytes of memory by default, on a machine with so many: whole MiB, but for very little memory.
@@ -54,13 +55,13 @@ class Sizing:
         Enough for 262,144 tokens and for the blocks of two steps of all ranks, and at least 8 GiB; yet at most a
         quarter of the machine's.
         """
-        held = -(-_HELD // self.block_tokens) * self.partitions
+        held = -(-_HELD // self.block_tokens) * self.partitions * self.groups
         wanted = max(_LEAST, self._stride * max(held, self._slots_for(min(MAX_GRANTED, 2 * self.step_blocks))))
         return max(2 * self.block_bytes, min(wanted, machine // _PART) // _MIB * _MIB)
 
     def held_tokens(self, memory: int) -> int:
         """Tokens of prompts that so much memory holds."""
-        return memory // self._stride // self.partitions * self.block_tokens
+        return memory // self._stride // (self.partitions * self.groups) * self.block_tokens
 
     def granted(self, memory: int) -> int:
         """Slots that a rank may fill at a time, in so much memory."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kvstore_vllm import positions
+from kvstore_vllm import compat, positions
 from kvstore_vllm.identity import Unsupported
 
 #: Types of caches with a scale for each token and head beside its values.
 _INLINE_SCALES = "_per_token_head"
 
-#: Specs of caches all of whose blocks stay until the request ends, by the names of their classes.
-_SPECS = ("FullAttentionSpec", "MLAAttentionSpec")
+#: Specs of caches that are stored, by the names of their classes; and those among them that may be there together.
+_SPECS = ("FullAttentionSpec", "MLAAttentionSpec", "SlidingWindowSpec")
+_TOGETHER = ("FullAttentionSpec", "SlidingWindowSpec")
 
 _COMMIT = re.compile("[0-9a-f]{40}")
 
@@ -43,12 +44,25 @@ def check(config: Any, kv_cache_config: Any) -> None:
         raise Unsupported("the model's code is in another repository: give its commit as --code-revision")
     if flaw := positions.flaw(config.model_config):
         raise Unsupported(flaw)
-    groups = kv_cache_config.kv_cache_groups
-    if len(groups) != 1:
-        raise Unsupported(f"the model has {len(groups)} kinds of caches; only one, of full attention, is supported yet")
-    spec = groups[0].kv_cache_spec
-    if type(spec).__name__ not in _SPECS:
-        raise Unsupported(f"a cache of {type(spec).__name__} is not supported yet")
+    _check_groups(config, kv_cache_config.kv_cache_groups)
+
+
+def _check_groups(config: Any, groups: Any) -> None:
+    kinds = [type(group.kv_cache_spec).__name__ for group in groups]
+    if not kinds:
+        raise Unsupported("the model has no key-value cache")
+    for group, kind in zip(groups, kinds, strict=True):
+        if kind not in (_SPECS if len(kinds) == 1 else _TOGETHER):
+            beside = f" beside {len(kinds) - 1} of other kinds" if kind in _SPECS else ""
+            raise Unsupported(f"a cache of {kind}{beside} is not supported yet")
+        if getattr(group.kv_cache_spec, "extra_retained_tokens", 0) or not getattr(group, "enable_kv_transfer", True):
+            raise Unsupported(f"a cache of {kind} of a draft model is not supported yet")
+    if kinds in (["FullAttentionSpec"], ["MLAAttentionSpec"]):
+        return
+    if not compat.has_exact_tables():
+        raise Unsupported("sliding windows and several kinds of caches need vLLM 0.32 or newer")
+    if getattr(config.cache_config, "prefix_match_unit", None):
+        raise Unsupported("prefix_match_unit is not supported with several kinds of caches yet")
 
 
 def _code_of_another_repository(model: Any) -> bool:

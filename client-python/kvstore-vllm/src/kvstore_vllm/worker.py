@@ -6,7 +6,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,17 +15,43 @@ from kvstore.agent import Agent, SlotPool
 from kvstore.names import HASH_BYTES
 from kvstore.weights import process_start
 
-from kvstore_vllm import compat, fingerprint, identity, layout, loaded, model_name, moves
+from kvstore_vllm import compat, fingerprint, groups, identity, loaded, model_name, moves
 from kvstore_vllm.guard import Guard
-from kvstore_vllm.identity import Heads, Unsupported
+from kvstore_vllm.identity import Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
+from kvstore_vllm.moves import Moves
 from kvstore_vllm.pools import MappedPools, pin
+from kvstore_vllm.request import Group
 from kvstore_vllm.settings import Settings
 from kvstore_vllm.sizing import Sizing, machine_memory
 from kvstore_vllm.support import check
 
 log = logging.getLogger("vllm.kvstore")
+
+
+@dataclass
+class KeptGroup:
+    """A cache group, and where its blocks go: ``length`` bytes each, into a partition by the name of the model."""
+
+    engine_block: int
+    window: int
+    length: int
+    moves: Moves
+    named: Callable[[str], str]
+    partition: Partition
+
+    @classmethod
+    def of(cls, kept: groups.Kept, named: Callable[[str], str], model: str) -> KeptGroup:
+        """A group as it was found."""
+        per_slot = kept.tokens // kept.engine_block
+        made = moves.of(kept.laid, per_slot)
+        partition = Partition(named(model), kept.tokens)
+        return cls(kept.engine_block, kept.window, kept.laid.block_bytes * per_slot, made, named, partition)
+
+    def rename(self, model: str) -> None:
+        """The model is another one."""
+        self.partition = Partition(self.named(model), self.partition.block_tokens)
 
 
 class WorkerHalf:
@@ -51,14 +77,15 @@ class WorkerHalf:
         self._cache = kv_cache_config
         self._make = agent
         self._agent: Agent | None = None
-        self._partition: Partition | None = None
-        self._chains: dict[str, BlockChain] = {}
+        self._groups: list[KeptGroup] = []
+        self._chains: dict[str, list[BlockChain]] = {}
         self._prompts: dict[str, BlockChain] = {}  # of the first partition
         self._unsaved: set[str] = set()
         self._weights: Any = None
         self._loading: dict[str, Callable[[], bool]] = {}
         self._failing: dict[str, set[int]] = {}
         self._bad: set[int] = set()
+        self._failed: set[str] = set()
         self._pools = MappedPools(lambda _: lambda: None)
         self._lock = threading.Lock()
         self._postponed: dict[str, int] = {}
@@ -88,65 +115,45 @@ class WorkerHalf:
         check(self._config, self._cache)
         if getattr(self._config, "lora_config", None) is not None:
             loaded.watch()
-        engine_block = self._cache.kv_cache_groups[0].kv_cache_spec.block_size
-        laid = layout.of(caches, self._cache.num_blocks)
-        tokens = identity.block_tokens(engine_block, laid.block_bytes)
-        per_slot = tokens // engine_block
-        parallel, model = self._config.parallel_config, self._config.model_config
-        heads = Heads(0, 0, 1, rank == 0)
-        if not getattr(model, "use_mla", False):
-            heads = Heads.of(rank, parallel.tensor_parallel_size, model.get_total_num_kv_heads())
-        self._named = partial(
-            identity.partition,
-            precision=identity.precision(self._config),
-            layout=identity.form(
-                laid.text,
-                engine_block,
-                _processor(laid, self._config, engine_block),
-                identity.backends(self._config, sorted(caches)),
-            ),
-            tokens=tokens,
-            layers=laid.layers,
-            heads=heads,
-        )
+        found = groups.of(self._config, self._cache, caches, rank)
+        tokens, heads = found[0].tokens, found[0].heads
         self._model = model_name.of(self._config, self._settings.model_id, loading_since=process_start())
         self._weights = compat.model()
         self._fingerprint = fingerprint.of(self._weights) if self._weights is not None else ""
-        name = self._named(self._model)
-        self._partition = Partition(name, tokens)
-        self._length = laid.block_bytes * per_slot
-        self._per_slot = per_slot
+        precision = identity.precision(self._config)
+        self._groups = [KeptGroup.of(one, partial(one.partition, precision), self._model) for one in found]
         self._writes = heads.writes and self._settings.write
-        self._moves = moves.of(laid, per_slot)
-        self._pools = MappedPools(partial(pin, laid.runs[0].device))
-        sizing = self._sizing(tokens, min(heads.total, parallel.tensor_parallel_size))
+        self._pools = MappedPools(partial(pin, found[0].laid.runs[0].device))
+        sizing = self._sizing(tokens, min(heads.total, self._config.parallel_config.tensor_parallel_size))
         memory = sizing.memory(machine_memory())
         self._agent = self._make(
-            self._settings.agent(self._length, memory),
+            self._settings.agent(sizing.block_bytes, memory),
             burst=sizing.burst if self._writes else 0,
             met=self._pools.met,
             lost=self._pools.lost,
         )
         self.handshake = Handshake(
-            name,
+            self._told(),
             tokens,
-            self._length,
-            engine_block,
             heads.writes,
             socket.gethostname(),
             host_memory=memory,
             sizing=sizing,
         )
 
+    def _told(self) -> tuple[Group, ...]:
+        return tuple(Group(one.partition.name, one.length, one.engine_block, one.window) for one in self._groups)
+
     def _sizing(self, tokens: int, partitions: int) -> Sizing:
         scheduler, parallel = self._config.scheduler_config, self._config.parallel_config
         return Sizing(
-            self._length,
+            max(one.length for one in self._groups),
             tokens,
             partitions,
             scheduler.max_num_batched_tokens,
             scheduler.max_num_seqs,
             max(1, getattr(parallel, "data_parallel_size_local", 1)),
+            len(self._groups),
         )
 
     def _meets(self, orders: Orders) -> None:
@@ -158,13 +165,13 @@ class WorkerHalf:
         self._late = not orders.met
 
     def _renewed(self) -> Handshake | None:
-        if self._weights is None or self._partition is None:
+        if self._weights is None or not self._groups:
             return None
         seen = fingerprint.of(self._weights)
-        name = self._named(self._model if seen == self._fingerprint else f"{self._model}+{seen}")
-        self._partition = Partition(name, self._partition.block_tokens)
+        for one in self._groups:
+            one.rename(self._model if seen == self._fingerprint else f"{self._model}+{seen}")
         self._chains.clear()
-        return replace(self.handshake, partition=name)
+        return replace(self.handshake, groups=self._told())
 
     # --- a step ---
 
@@ -179,17 +186,16 @@ class WorkerHalf:
                 self._failing[one.request] = blocks or set(range(self._cache.num_blocks))
 
     def _load(self, one: Load, orders: Orders) -> bool:
-        partition = self._partition
         if one.adapter and not loaded.may_compute_with(one.adapter):
             self._tally.add("errors", label="adapter_changed")
             return False
-        column = orders.partitions.index(partition.name) if partition and one.pieces else 0
+        columns = [orders.partitions.index(group.partition.name) for group in self._groups if one.pieces]
         pool = self._pools.begins(one.generation)
         if pool is None:  # the agent is another one by now: the engine computes these blocks
             self._tally.add("errors", label="agent_restarted")
             return False
         try:
-            self._copy(one, pool, column)
+            self._copy(one, pool, columns)
         except RuntimeError as e:  # such as no memory on the device
             log.warning("KV Store: blocks of a request were not copied, and are computed (%s)", e)
             with self._lock:
@@ -197,19 +203,22 @@ class WorkerHalf:
             return False
         return True
 
-    def _copy(self, one: Load, pool: SlotPool, column: int) -> None:
+    def _copy(self, one: Load, pool: SlotPool, columns: Sequence[int]) -> None:
         try:
             for piece in one.pieces:
-                self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
+                group = self._groups[piece.group]
+                slot = pool.view(piece.slots[columns[piece.group]])[: group.length]
+                group.moves.load(slot, piece.first, piece.blocks)
         finally:  # pieces that have begun are waited for in any case: they must not end after the engine computed them
             self._loading[one.request] = partial(self._copied, self._begun(one.generation), one.generation)
 
     def _begun(self, generation: int) -> Callable[[], bool]:
         try:
-            return self._moves.loaded()
+            begun = [group.moves.loaded() for group in self._groups]
         except BaseException:
             self._pools.ends(generation)
             raise
+        return lambda: all(over() for over in begun)
 
     def _copied(self, over: Callable[[], bool], generation: int) -> bool:
         done = over()
@@ -227,39 +236,48 @@ class WorkerHalf:
                 self._unsaved.add(one.request)
                 self._tally.add("dropped_saves", len(one.blocks), "failed")
         if orders.stores and self._agent is not None:
-            self._guard.run("the copies of a step", None, self._moves.saved)
+            for group in self._groups:
+                self._guard.run("the copies of a step", None, group.moves.saved)
         for name in orders.finished:
             self._chains.pop(name, None)
             self._prompts.pop(name, None)
             self._unsaved.discard(name)
 
     def _save(self, one: Store, orders: Orders) -> bool:
-        if self._agent is None or self._partition is None or not self._writes:
+        if self._agent is None or not self._writes:
             return True
         if one.heads:
-            first = Partition(orders.partitions[0], self._partition.block_tokens)
+            first = Partition(orders.partitions[0], self._groups[0].partition.block_tokens)
             self._prompts[one.request] = BlockChain(first, one.heads, len(one.heads) // HASH_BYTES, b"", ())
-        chain = self._chains.get(one.request) or BlockChain.of(self._partition, b"")
-        chain = chain.extend(one.tokens, one.extras)
-        if len(chain) != one.first + len(one.blocks):
-            raise AssertionError(f"blocks {one.first} to {one.first + len(one.blocks)} of a chain of {len(chain)}")
-        self._chains[one.request] = chain
+        before = self._chains.get(one.request) or [BlockChain.of(group.partition, b"") for group in self._groups]
+        chains = [chain.extend(one.tokens, one.extras) for chain in before]
+        if len(chains[0]) != one.first + len(one.blocks):
+            raise AssertionError(f"blocks {one.first} to {one.first + len(one.blocks)} of a chain of {len(chains[0])}")
+        self._chains[one.request] = chains
         if one.adapter and not loaded.computed_with(one.adapter):
             self._tally.add("errors", label="adapter_changed")
             self._unsaved.add(one.request)  # blocks behind these depend on them
             return True
-        known = self._agent.known(chain)
-        for index, blocks in enumerate(one.blocks, one.first):
-            if index < known:
-                continue
-            prompt = self._prompts.get(one.request, chain)
-            if not self._save_block(self._agent, one.request, chain, index, blocks, prompt):
-                self._postpone(one.request, index)
-                return True
+        known = [self._agent.known(chain) for chain in chains]
+        prompt = self._prompts.get(one.request, chains[0])
+        for index, parts in enumerate(one.blocks, one.first):
+            for group, chain, blocks, past in zip(self._groups, chains, parts, known, strict=True):
+                if not blocks or index < past:
+                    continue
+                if not self._save_block(self._agent, one.request, group, chain, index, blocks, prompt):
+                    self._postpone(one.request, index)
+                    return True
         return True
 
     def _save_block(
-        self, agent: Agent, name: str, chain: BlockChain, index: int, blocks: Sequence[int], prompt: BlockChain
+        self,
+        agent: Agent,
+        name: str,
+        group: KeptGroup,
+        chain: BlockChain,
+        index: int,
+        blocks: Sequence[int],
+        prompt: BlockChain,
     ) -> bool:
         slot = agent.reserve()
         if slot is None:
@@ -279,7 +297,7 @@ class WorkerHalf:
         def then(copied: bool) -> None:
             try:
                 if copied:
-                    agent.store(slot, self._length, chain, index, prompt=prompt)
+                    agent.store(slot, group.length, chain, index, prompt=prompt)
                 else:
                     agent.cancel(slot)
                     self._postpone(name, index)
@@ -290,7 +308,7 @@ class WorkerHalf:
 
         begun = False
         try:
-            begun = self._moves.save(slot.view[: self._length], blocks, then)
+            begun = group.moves.save(slot.view[: group.length], blocks, then)
         finally:
             if not begun:
                 end()
@@ -316,8 +334,17 @@ class WorkerHalf:
         done = {name for name, over in self._loading.items() if self._is_over(name, over)}
         for name in done:
             del self._loading[name]
-            self._bad |= self._failing.pop(name, set())
+            bad = self._failing.pop(name, set())
+            if self._whole:
+                self._failed |= {name} if bad else set()
+            else:
+                self._bad |= bad
         return done
+
+    @property
+    def _whole(self) -> bool:
+        """Whether a request of which a block fails is computed from its start: vLLM cannot keep a part of windows."""
+        return len(self._groups) > 1 or any(group.window for group in self._groups)
 
     def _is_over(self, name: str, over: Callable[[], bool]) -> bool:
         try:
@@ -327,6 +354,11 @@ class WorkerHalf:
             log.warning("KV Store: whether a load is done cannot be told: %s", e)
             self._failing[name] = set(range(self._cache.num_blocks))
             return True
+
+    def failed_requests(self) -> set[str]:
+        """The requests whose blocks are all to be computed, since the last call."""
+        failed, self._failed = self._failed, set()
+        return failed
 
     def failed_blocks(self) -> set[int]:
         """The engine blocks that could not be loaded, since the last call."""
@@ -345,23 +377,6 @@ class WorkerHalf:
         """Ends copies under way and leaves the agent."""
         agent, self._agent = self._agent, None
         if agent is not None:
-            self._guard.run("the end of copies", None, self._moves.close)
+            for group in self._groups:
+                self._guard.run("the end of copies", None, group.moves.close)
             self._guard.run("the end", None, agent.close)
-
-
-def _processor(laid: layout.Layout, config: Any, engine_block: int) -> str:
-    """On CPUs, keys are packed for the processor's vector unit: part of the name."""
-    if laid.runs[0].device.type != "cpu" or getattr(config.model_config, "use_mla", False):
-        return ""
-    try:
-        from vllm.v1.attention.backends.cpu_attn import _get_attn_isa
-
-        model, cache = config.model_config, config.cache_config
-        kept = None if cache.cache_dtype == "auto" else cache.cache_dtype
-        try:
-            isa = _get_attn_isa(model.dtype, engine_block, model.get_head_size(), kept)
-        except TypeError:  # a version that does not ask for the type
-            isa = _get_attn_isa(model.dtype, engine_block, model.get_head_size())
-    except (ImportError, TypeError) as e:
-        raise Unsupported(f"this version of vLLM does not tell how its CPU backend packs keys ({e})") from None
-    return str(isa)

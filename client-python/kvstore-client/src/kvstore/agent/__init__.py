@@ -6,7 +6,7 @@ its own (``python -m kvstore.agent``), which reads and writes blocks in memory t
 
 from kvstore.agent.engine import Agent
 from kvstore.agent.memory import SlotPool
-from kvstore.agent.progress import Progress, ReservedSlot
+from kvstore.agent.progress import NO_SLOT, Progress, ReservedSlot
 from kvstore.agent.settings import AgentSettings
 
-__all__ = ["Agent", "AgentSettings", "Progress", "ReservedSlot", "SlotPool"]
+__all__ = ["NO_SLOT", "Agent", "AgentSettings", "Progress", "ReservedSlot", "SlotPool"]

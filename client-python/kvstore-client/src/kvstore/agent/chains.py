@@ -71,11 +71,18 @@ class Stretch(BlockChain):
         return self._prompt
 
 
-def prefetch(number: int, chains: Sequence[BlockChain], expected: Sequence[int], deadline: float, skip: int) -> bytes:
-    """A prefetch: of each chain its partition, its length, and its blocks' names."""
+def prefetch(
+    number: int,
+    chains: Sequence[BlockChain],
+    expected: Sequence[int],
+    windows: Sequence[int],
+    deadline: float,
+    skip: int,
+) -> bytes:
+    """A prefetch: of each chain its partition, its length, its window, and its blocks' names."""
     told = [
-        [one.partition.name, one.partition.block_tokens, len(one), size]
-        for one, size in zip(chains, expected, strict=True)
+        [one.partition.name, one.partition.block_tokens, len(one), size, window]
+        for one, size, window in zip(chains, expected, windows, strict=True)
     ]
     body = b"".join(one.hashes for one in chains)
     return encode("prefetch", body, id=number, deadline=deadline, skip=skip, chains=told)
@@ -83,14 +90,15 @@ def prefetch(number: int, chains: Sequence[BlockChain], expected: Sequence[int],
 
 def chains_of(
     message: Message, most_chains: int, most_blocks: int, most_bytes: int
-) -> tuple[list[BlockChain], list[int]]:
-    """The chains of a prefetch, without tokens, and the length of each chain's blocks."""
-    chains, expected, at = [], [], 0
+) -> tuple[list[BlockChain], list[int], list[int]]:
+    """The chains of a prefetch, without tokens, the length of each chain's blocks, and each chain's window."""
+    chains, expected, windows, at = [], [], [], 0
     for told in message.items("chains", most_chains):
-        if not isinstance(told, list) or len(told) != 4 or not isinstance(told[0], str):
-            raise MalformedError("prefetch: a chain is a partition, its block_tokens, its blocks and their bytes")
+        if not isinstance(told, list) or len(told) != 5 or not isinstance(told[0], str):
+            raise MalformedError("prefetch: a chain is a partition, block_tokens, blocks, their bytes and a window")
         blocks = whole_number("prefetch: blocks", told[2], 0, most_blocks)
         expected.append(whole_number("prefetch: expected_bytes", told[3], 1, most_bytes))
+        windows.append(whole_number("prefetch: window", told[4], 0, most_blocks))
         hashes = message.body[at : at + HASH_BYTES * blocks]
         at += HASH_BYTES * blocks
         chains.append(BlockChain(_partition(told[0], told[1]), hashes, blocks, b"", ()))
@@ -98,7 +106,7 @@ def chains_of(
         raise MalformedError(f"prefetch: give 1 to {most_chains} chains, with {HASH_BYTES} bytes a block")
     if len({chain.partition.block_tokens for chain in chains}) > 1:
         raise MalformedError("prefetch: chains must have equal block_tokens")
-    return chains, expected
+    return chains, expected, windows
 
 
 def store(slot: int, nbytes: int, chain: BlockChain, index: int, prompt: BlockChain) -> bytes:

@@ -101,6 +101,7 @@ class Agent:
         expected_bytes: Sequence[int],
         deadline: float | None = None,
         skip: int = 0,
+        windows: Sequence[int] = (),
     ) -> None:
         """Looks a prompt up and reads its stored blocks into slots, which are pinned until :meth:`release`.
 
@@ -108,9 +109,14 @@ class Agent:
         ``expected_bytes`` the length of each chain's blocks. Blocks from ``skip`` on are read, all chains of a block
         before the next one. ``deadline`` is in seconds from now; by default that of the settings. A request that is
         known already is released first. Raises ``ValueError`` for arguments that break their rules.
+
+        ``windows`` has for each chain how many blocks before the prefix's end are wanted, or 0 for all from ``skip``
+        on. Only chains without a window are looked up, unless there is none: a prefix in whose window a block is
+        missing is made shorter, until it has a whole one.
         """
         seconds = self._settings.deadline if deadline is None else deadline
-        self._check(chains, expected_bytes, seconds, skip)
+        windows = windows or [0] * len(chains)
+        self._check(chains, expected_bytes, windows, seconds, skip)
         if os.getpid() != self._pid:
             return
         self.release(request)
@@ -120,9 +126,9 @@ class Agent:
                 self._count("prefetches_refused")
                 return
             self._number += 1
-            made = Request(self._number, chains, now, seconds)
+            made = Request(self._number, chains, windows, now, seconds)
             self._requests[request] = self._by_number[made.number] = made
-            self._link.send(messages.prefetch(made.number, chains, expected_bytes, seconds, skip))
+            self._link.send(messages.prefetch(made.number, chains, expected_bytes, windows, seconds, skip))
             self._ping(now)
 
     def progress(self, request: str) -> Progress:
@@ -391,7 +397,7 @@ class Agent:
         made.found = found
         made.done = message.true("done")
         made.seconds = message.number("seconds", 2 * _MAX_SECONDS)
-        width = len(made.names)
+        width = made.width
         if len(message.body) % (4 * width):
             raise MalformedError(f"progress: {len(message.body)} bytes for {width} chains")
         new = struct.unpack(f"<{len(message.body) // 4}I", message.body)
@@ -405,7 +411,14 @@ class Agent:
     def _count(self, name: str) -> None:
         self._own[name] = self._own.get(name, 0) + 1
 
-    def _check(self, chains: Sequence[BlockChain], expected: Sequence[int], seconds: float, skip: int) -> None:
+    def _check(
+        self,
+        chains: Sequence[BlockChain],
+        expected: Sequence[int],
+        windows: Sequence[int],
+        seconds: float,
+        skip: int,
+    ) -> None:
         most = self._settings.slot_bytes
         _require(1 <= len(chains) <= MAX_PARTITIONS, "chains", f"must be 1 to {MAX_PARTITIONS}")
         alike = len({chain.partition.block_tokens for chain in chains}) == 1
@@ -413,6 +426,8 @@ class Agent:
         _require(sum(map(len, chains)) <= MAX_BLOCKS, "chains", f"must have at most {MAX_BLOCKS} blocks in all")
         _require(len(expected) == len(chains), "expected_bytes", f"has {len(expected)} for {len(chains)} chains")
         _require(all(1 <= size <= most for size in expected), "expected_bytes", f"must be 1 to {most}")
+        _require(len(windows) == len(chains), "windows", f"has {len(windows)} for {len(chains)} chains")
+        _require(all(0 <= window <= MAX_BLOCKS for window in windows), "windows", f"must be 0 to {MAX_BLOCKS}")
         _require(math.isfinite(seconds) and 0 < seconds <= _MAX_SECONDS, "deadline", "must be more than 0 s, up to 1 h")
         _require(0 <= skip <= MAX_BLOCKS, "skip", f"must be 0 to {MAX_BLOCKS}")
 

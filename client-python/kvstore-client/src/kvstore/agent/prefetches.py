@@ -33,13 +33,21 @@ TRUST = 60.0
 class Lane:
     """The blocks of one chain of a prefetch."""
 
-    def __init__(self, chain: BlockChain, expected: int, first: int) -> None:
-        """Blocks from ``first`` on are wanted; each has ``expected`` bytes."""
+    def __init__(self, chain: BlockChain, expected: int, skip: int, window: int) -> None:
+        """Blocks from ``skip`` on are wanted, or ``window`` of them before the end; each has ``expected`` bytes."""
         self.chain = chain
         self.expected = expected
-        self.cursor = first  # the next block that is neither here nor on its way
-        self.slots: list[int | None] = []  # of blocks from the first one on
-        self.front = 0  # so many of them are here, in order
+        self.window = window
+        self.first = skip  # the first block that is wanted
+        self.cursor = skip  # the next block that is neither here nor on its way
+        self.slots: list[int | None] = []  # of blocks from ``skip`` on
+        self.front = skip  # blocks from the first one up to this one are here
+        self._skip = skip
+
+    def aim(self, end: int) -> None:
+        """The prefix has so many blocks; it never gets longer."""
+        if self.window:
+            self.first = self.cursor = self.front = max(self._skip, end - self.window)
 
 
 class Prefetch:
@@ -51,6 +59,7 @@ class Prefetch:
         """``deadline`` is the loop's time. ``report`` hears of changes. No request waits for a ``probe``."""
         self.lanes = lanes
         self.blocks = min(len(lane.chain) for lane in lanes)
+        self.windowed = any(lane.window for lane in lanes)
         self.skip = skip
         self.deadline = deadline
         self.report = report
@@ -110,6 +119,7 @@ class Prefetches:
         self,
         chains: Sequence[BlockChain],
         expected: Sequence[int],
+        windows: Sequence[int],
         skip: int,
         seconds: float,
         report: Callable[[Prefetch], None],
@@ -120,7 +130,9 @@ class Prefetches:
         """
 
         def made(report: Callable[[Prefetch], None], *, probe: bool = False) -> Prefetch:
-            lanes = [Lane(chain, size, skip) for chain, size in zip(chains, expected, strict=True)]
+            lanes = [
+                Lane(chain, size, skip, window) for chain, size, window in zip(chains, expected, windows, strict=True)
+            ]
             return Prefetch(lanes, skip, self._loop.time() + seconds, report, probe=probe)
 
         prefetch = made(report)
@@ -129,29 +141,29 @@ class Prefetches:
         elif self._lateness.paused:
             self._found(prefetch, 0)
             if self._lateness.probes(self._loop.time()):
-                self._look_up(made(lambda _: None, probe=True), chains, expected, seconds)
+                self._look_up(made(lambda _: None, probe=True), seconds)
         else:
-            self._look_up(prefetch, chains, expected, seconds)
+            self._look_up(prefetch, seconds)
         return prefetch
 
-    def _look_up(
-        self, prefetch: Prefetch, chains: Sequence[BlockChain], expected: Sequence[int], seconds: float
-    ) -> None:
+    def _look_up(self, prefetch: Prefetch, seconds: float) -> None:
+        lanes = [lane for lane in prefetch.lanes if not lane.window] or prefetch.lanes
         prefetch.timer = self._loop.call_later(seconds, self._expired, prefetch)
 
         def then(found: CommonPrefix | None, failure: KvError | None) -> None:
-            for chain, blocks in zip(chains, found.each if found else (), strict=False):
-                self._seen(chain, blocks)
+            for lane, blocks in zip(lanes, found.each if found else (), strict=False):
+                self._seen(lane.chain, blocks)
             if not prefetch.done:
                 if failure:
                     _log.info("a lookup failed: %s", failure)
                 prefetch.answered = found is not None
                 if found:
                     self._found(prefetch, found.cached_blocks, prefetch.began - TRUST)
-                    self._confirm(prefetch, found.cached_blocks)
+                    self._confirm(lanes, found.cached_blocks, prefetch.began)
                 else:
                     self._found(prefetch, 0)
 
+        chains, expected = [lane.chain for lane in lanes], [lane.expected for lane in lanes]
         self._store.lookup(chains, expected, lambda: not prefetch.done, seconds, then)
 
     def release(self, prefetch: Prefetch) -> None:
@@ -165,7 +177,7 @@ class Prefetches:
         self._end(prefetch)
 
     def _expired(self, prefetch: Prefetch) -> None:
-        wanted = (prefetch.limit - prefetch.skip) * len(prefetch.lanes)
+        wanted = sum(max(0, prefetch.limit - lane.first) for lane in prefetch.lanes)
         self._stats.add("late_blocks", max(0, wanted - prefetch.ready * len(prefetch.lanes)))
         if not prefetch.came:
             self._stats.add("late_prefetches")
@@ -204,13 +216,13 @@ class Prefetches:
         prefetch.found = prefetch.limit = found
         for lane in prefetch.lanes:
             lane.slots = [None] * max(0, found - prefetch.skip)
+            lane.aim(found)
         self._stats.add("found_blocks", found * len(prefetch.lanes))
         for lane in prefetch.lanes:
             self._advance(prefetch, lane)
         self._update(prefetch)
         if not prefetch.done:
-            self._turns.append(prefetch)
-            self._freed()
+            self._queue(prefetch)
 
     def _here(self, prefetch: Prefetch, found: int, since: float) -> int:
         """The prefix, with blocks behind it that are in memory and that the service had at time ``since`` or later.
@@ -218,21 +230,27 @@ class Prefetches:
         A data plane that is asked may not know yet what another one has stored.
         """
 
-        def here(lane: Lane) -> bool:
-            slot = self._slots.find(lane.chain.hash(found))
+        def here(lane: Lane, at: int) -> bool:
+            slot = self._slots.find(lane.chain.hash(at))
             return slot is not None and self._slots.is_known(slot, since)
 
-        while found < prefetch.blocks and all(map(here, prefetch.lanes)):
-            found += 1
-        return found
+        best, runs = found, [0] * len(prefetch.lanes)
+        for at in range(found, prefetch.blocks):
+            runs = [run + 1 if here(lane, at) else 0 for lane, run in zip(prefetch.lanes, runs, strict=True)]
+            behind = at + 1 - found
+            if any(run < behind for lane, run in zip(prefetch.lanes, runs, strict=True) if not lane.window):
+                break
+            if all(run >= min(lane.window or behind, behind) for lane, run in zip(prefetch.lanes, runs, strict=True)):
+                best = at + 1
+        return best
 
-    def _confirm(self, prefetch: Prefetch, blocks: int) -> None:
-        """The service has so many blocks of the prompt."""
-        for lane in prefetch.lanes:
+    def _confirm(self, lanes: Sequence[Lane], blocks: int, began: float) -> None:
+        """The service has so many blocks of these chains."""
+        for lane in lanes:
             for at in range(blocks):
                 slot = self._slots.find(lane.chain.hash(at))
                 if slot is not None and not self._slots.is_unwritten(slot):
-                    self._slots.known(slot, prefetch.began)
+                    self._slots.known(slot, began)
 
     # --- reading ---
 
@@ -248,12 +266,12 @@ class Prefetches:
             lanes = [lane for lane in prefetch.lanes if lane.cursor < prefetch.limit]
             if prefetch.done or not lanes:
                 continue  # the rest is on its way
-            lane = min(lanes, key=lambda one: one.cursor)
+            lane = min(lanes, key=lambda one: (not one.window, one.cursor))
             fetches = self._take(prefetch, lane)
             if not fetches:
                 self._stats.add("no_slot")
                 self._cut(prefetch, lane.cursor)
-            self._turns.append(prefetch)
+            self._queue(prefetch)
             if fetches:
                 return self._call(prefetch, lane, fetches)
         return None
@@ -261,6 +279,9 @@ class Prefetches:
     def _advance(self, prefetch: Prefetch, lane: Lane) -> None:
         """Passes over blocks that are here or on their way."""
         while lane.cursor < prefetch.limit:
+            if lane.slots[lane.cursor - prefetch.skip] is not None:  # from before the prefix became shorter
+                lane.cursor += 1
+                continue
             name = lane.chain.hash(lane.cursor)
             slot, fetch = self._slots.find(name), self._fetches.get(name)
             if slot is not None and self._slots.length(slot) != lane.expected:
@@ -351,19 +372,34 @@ class Prefetches:
                 self._update(prefetch)
 
     def _pin(self, prefetch: Prefetch, lane: Lane, at: int, slot: int) -> None:
-        self._slots.pin(slot)
-        lane.slots[at - prefetch.skip] = slot
+        if lane.slots[at - prefetch.skip] is None:
+            self._slots.pin(slot)
+            lane.slots[at - prefetch.skip] = slot
 
     def _cut(self, prefetch: Prefetch, at: int) -> None:
-        prefetch.limit = min(prefetch.limit, at)
+        """The prefix ends before a block that will not come, and needs windows before that."""
+        if at >= prefetch.limit:
+            return
+        prefetch.limit = at
+        for lane in prefetch.lanes:
+            lane.aim(at)
+        if prefetch.windowed:
+            self._queue(prefetch)
+
+    def _queue(self, prefetch: Prefetch) -> None:
+        if prefetch not in self._turns:
+            self._turns.append(prefetch)
+            self._freed()
 
     def _update(self, prefetch: Prefetch) -> None:
         """Tells the engine of blocks that are ready; ends a prefetch that has all it can have."""
         end = max(0, prefetch.limit - prefetch.skip)
         for lane in prefetch.lanes:
-            while lane.front < end and lane.slots[lane.front] is not None:
+            while lane.front < prefetch.limit and lane.slots[lane.front - prefetch.skip] is not None:
                 lane.front += 1
-        ready = min(end, *(lane.front for lane in prefetch.lanes))
+        ready = min(end, *(lane.front - prefetch.skip for lane in prefetch.lanes))
+        if prefetch.windowed and ready < end:
+            ready = 0
         changed, prefetch.ready = ready != prefetch.ready, ready
         if ready == end and not prefetch.done:
             if prefetch.answered:

@@ -8,15 +8,19 @@ from dataclasses import dataclass, field
 from kvstore.agent.memory import SlotPool
 from kvstore.names import BlockChain
 
+#: In place of a slot's number, for a block that a chain's window leaves out.
+NO_SLOT = (1 << 32) - 1
+
 
 @dataclass(frozen=True)
 class Progress:
     """How far a prefetch is.
 
     ``done``: nothing changes any more. ``found``: blocks of the prompt that are stored for all chains, from the
-    prompt's start. ``ready``: whole blocks, of all chains, from ``skip`` on that are here and verified, in order.
-    ``slots[i][c]`` is the number of the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``. In
-    this process that is ``pool``, which is ``None`` if no agent has answered yet.
+    prompt's start. ``ready``: whole blocks, of all chains, from ``skip`` on that are here and verified, in order;
+    of a chain with a window those in it, so that a prompt with such chains is ready as a whole or not at all.
+    ``slots[i][c]`` is the number of the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``, or
+    ``NO_SLOT``. In this process that is ``pool``, which is ``None`` if no agent has answered yet.
 
     ``broken``: the agent did not answer in time, so that this is what came before. Without it, a prefetch that is done
     is one whose end the agent told, or kept waiting for the store until its deadline. ``seconds``: from the prefetch's
@@ -58,10 +62,13 @@ class ReservedSlot:
 class Request:
     """A prefetch as far as the agent told. ``began`` and ``deadline`` are of the monotonic clock."""
 
-    def __init__(self, number: int, chains: Sequence[BlockChain], began: float, seconds: float) -> None:
+    def __init__(
+        self, number: int, chains: Sequence[BlockChain], windows: Sequence[int], began: float, seconds: float
+    ) -> None:
         """``seconds`` from ``began`` on, the engine waits for it."""
         self.number = number
-        self.names = [chain.hashes for chain in chains]
+        self.width = len(chains)
+        self.names = [chain.hashes for chain, window in zip(chains, windows, strict=True) if not window]
         self.began = began
         self.deadline = began + seconds
         self.found = 0

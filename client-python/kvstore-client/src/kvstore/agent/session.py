@@ -13,6 +13,7 @@ from typing import Protocol, cast
 from kvstore.agent import chains
 from kvstore.agent.messages import Frames, MalformedError, Message, encode
 from kvstore.agent.prefetches import Prefetch, Prefetches
+from kvstore.agent.progress import NO_SLOT
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
 from kvstore.agent.writes import Writes
@@ -163,7 +164,8 @@ class Session(asyncio.Protocol):
     def _report(self, number: int, prefetch: Prefetch) -> None:
         before = self._reported[number]
         self._reported[number] = prefetch.ready
-        new = [lane.slots[at] or 0 for at in range(before, prefetch.ready) for lane in prefetch.lanes]
+        slots = [lane.slots[at] for at in range(before, prefetch.ready) for lane in prefetch.lanes]
+        new = [NO_SLOT if slot is None else slot for slot in slots]
         body = struct.pack(f"<{len(new)}I", *new)
         seconds = round(min(_MAX_SECONDS, time.monotonic() - prefetch.began), 6)
         self.send(encode("progress", body, id=number, found=prefetch.found, done=prefetch.done, seconds=seconds))
@@ -188,7 +190,7 @@ class Session(asyncio.Protocol):
         number = message.integer("id", 0, _MAX_NUMBER)
         seconds = message.number("deadline", _MAX_SECONDS)
         skip = message.integer("skip", 0, MAX_BLOCKS)
-        wanted, expected = chains.chains_of(message, MAX_PARTITIONS, MAX_BLOCKS, self._books.slot_bytes)
+        wanted, expected, windows = chains.chains_of(message, MAX_PARTITIONS, MAX_BLOCKS, self._books.slot_bytes)
         if number in self._prefetches or len(self._prefetches) >= MAX_REQUESTS:
             raise MalformedError(f"prefetch: id must be new, and there may be at most {MAX_REQUESTS}")
         self._reported[number] = 0
@@ -197,7 +199,7 @@ class Session(asyncio.Protocol):
             self._changed[number] = prefetch
             self._books.soon()
 
-        self._prefetches[number] = self._books.prefetches.begin(wanted, expected, skip, seconds, report)
+        self._prefetches[number] = self._books.prefetches.begin(wanted, expected, windows, skip, seconds, report)
 
     def _release(self, message: Message) -> None:
         number = message.integer("id", 0, _MAX_NUMBER)

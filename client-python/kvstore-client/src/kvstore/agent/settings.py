@@ -14,7 +14,7 @@ from kvstore._version import __version__
 from kvstore.parts import MAX_BUFFER_BYTES
 
 #: The version of the messages between engine and agent.
-PROTOCOL = 2
+PROTOCOL = 3
 
 _FILES = ("key_file", "ca_file", "cert_file", "cert_key_file", "socket")
 _KEY = "KV_API_KEY"
