@@ -53,7 +53,8 @@ class AlertRulesIT {
         for (String file : FILES) {
             yaml(file + ".rules.yaml").path("groups").forEach(groups::add);
             for (JsonNode one : yaml(file + ".rules.test.yaml").path("tests")) {
-                FIRING.matcher(one.findValuesAsText("labels") + one.findValuesAsText("exp_labels").toString())
+                FIRING.matcher(one.findValuesAsText("labels")
+                                + one.findValuesAsText("exp_labels").toString())
                         .results()
                         .forEach(found -> cases.computeIfAbsent(found.group(1), _ -> new TreeSet<>())
                                 .add(one.path("name").asText()));
@@ -70,9 +71,15 @@ class AlertRulesIT {
         assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");
 
         for (String file : FILES) {
-            assertThat(promtool("check", "rules", FOLDER.resolve(file + ".rules.yaml").toString()))
+            assertThat(promtool(
+                            "check",
+                            "rules",
+                            FOLDER.resolve(file + ".rules.yaml").toString()))
                     .contains("SUCCESS");
-            assertThat(promtool("test", "rules", FOLDER.resolve(file + ".rules.test.yaml").toString()))
+            assertThat(promtool(
+                            "test",
+                            "rules",
+                            FOLDER.resolve(file + ".rules.test.yaml").toString()))
                     .contains("SUCCESS")
                     .doesNotContain("FAILED");
         }
@@ -154,7 +161,8 @@ class AlertRulesIT {
 
             assertThat(section)
                     .as(name)
-                    .containsSubsequence("**First look**: " + place, "**Fix**:", "**Escalate** ", "**Caused in the test** by")
+                    .containsSubsequence(
+                            "**First look**: " + place, "**Fix**:", "**Escalate** ", "**Caused in the test** by")
                     .satisfies(text -> assertThat(cases.get(name)).anyMatch(one -> text.contains('"' + one + '"')));
         }
     }

@@ -48,8 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardDataIT {
     private static final Duration SOON = Duration.ofSeconds(90);
-    private static final Path RULES =
-            Home.current().path().resolve("deploy/observability/kvstore.slo.rules.yaml");
+    private static final Path RULES = Home.current().path().resolve("deploy/observability/kvstore.slo.rules.yaml");
     private static final String HOME = StackLayout.HOME;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -66,8 +65,7 @@ class DashboardDataIT {
         StackLayout layout = new StackLayout(
                 List.of(
                         new StackLayout.Region(HOME, List.of(new StackLayout.Cluster(HOME, 2))),
-                        new StackLayout.Region(
-                                Stacks.AWAY, List.of(new StackLayout.Cluster(Stacks.AWAY, 1)))),
+                        new StackLayout.Region(Stacks.AWAY, List.of(new StackLayout.Cluster(Stacks.AWAY, 1)))),
                 Duration.ofMillis(5));
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder.resolve("stack"))
                 .withStorage(StorageKind.AZURITE)
@@ -149,8 +147,17 @@ class DashboardDataIT {
                 """.formatted(hash, folder.resolve("blocks")));
         Issued own = new TestAuthority(folder, "authority").issue("node", 1, "DNS:localhost");
         List<String> command = List.of(
-                "node", "--accounts", "accounts.json", "--host", "127.0.0.1", "--port", "" + port,
-                "--tls-cert", "" + own.chain(), "--tls-key", "" + own.key());
+                "node",
+                "--accounts",
+                "accounts.json",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "" + port,
+                "--tls-cert",
+                "" + own.chain(),
+                "--tls-key",
+                "" + own.key());
         Process node = Kv.start(folder, Map.of(), command, folder.resolve("node.out"), folder.resolve("node.err"));
         opened(() -> {
             node.descendants().forEach(ProcessHandle::destroyForcibly);

@@ -78,7 +78,10 @@ record DashboardQuery(List<Plane> planes, List<Meters> catalogues) {
         }
         MATCHER.matcher(series.group(2)).results().forEach(matcher -> {
             String label = matcher.group(1);
-            if (!ADDED.contains(label) && !Pattern.compile("\\b" + label + "\\b").matcher(meter.labels()).find()) {
+            if (!ADDED.contains(label)
+                    && !Pattern.compile("\\b" + label + "\\b")
+                            .matcher(meter.labels())
+                            .find()) {
                 throw new IllegalArgumentException(meter.name() + " has no label " + label);
             }
             for (String value : matcher.group(2).split("\\|")) {

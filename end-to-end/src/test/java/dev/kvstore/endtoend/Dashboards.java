@@ -85,7 +85,8 @@ record Dashboards(List<Dashboard> all) {
                 .valueStream()
                 .map(plane -> Plane.valueOf(plane.asText().toUpperCase(Locale.ROOT)))
                 .toList();
-        DashboardQuery query = new DashboardQuery(planes, planes.stream().map(meters::get).toList());
+        DashboardQuery query =
+                new DashboardQuery(planes, planes.stream().map(meters::get).toList());
         List<Row> rows = new ArrayList<>();
         int id = 1;
         for (JsonNode row : source.path("rows")) {
@@ -108,11 +109,12 @@ record Dashboards(List<Dashboard> all) {
         source.path("queries").forEachEntry((legend, text) -> written.put(legend, text.asText()));
         List<Meters.Meter> meters =
                 written.values().stream().flatMap(query::meters).distinct().toList();
-        String description = source.path("description").asText(meters.isEmpty() ? "" : meters.getFirst().help());
+        String description = source.path("description")
+                .asText(meters.isEmpty() ? "" : meters.getFirst().help());
         Map<String, String> queries = new LinkedHashMap<>();
         boolean rare = source.path("rare").asBoolean();
-        written.forEach((legend, text) -> queries.put(
-                legend, rare ? "(" + query.scoped(text) + ") or vector(0)" : query.scoped(text)));
+        written.forEach((legend, text) ->
+                queries.put(legend, rare ? "(" + query.scoped(text) + ") or vector(0)" : query.scoped(text)));
         List<String> alerts =
                 source.path("alerts").valueStream().map(JsonNode::asText).toList();
         return new Panel(id, title, description, source.path("unit").asText(), meters, queries, alerts);

@@ -58,7 +58,8 @@ class DashboardsIT {
             }
         }
         try (Stream<Path> files = Files.list(FOLDER)) {
-            assertThat(files.map(file -> file.getFileName().toString())).containsExactlyInAnyOrderElementsOf(made.keySet());
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(made.keySet());
         }
         for (var file : made.entrySet()) {
             assertThat(FOLDER.resolve(file.getKey()))
@@ -90,7 +91,13 @@ class DashboardsIT {
             assertThat(GoTool.run(
                             folder,
                             Map.of(),
-                            List.of(linter.toString(), "lint", "--strict", "-c", exceptions.toString(), file.toString())))
+                            List.of(
+                                    linter.toString(),
+                                    "lint",
+                                    "--strict",
+                                    "-c",
+                                    exceptions.toString(),
+                                    file.toString())))
                     .doesNotContain("exit code", "❌", "⚠️");
         }
     }
@@ -100,10 +107,13 @@ class DashboardsIT {
         Map<String, String> places = new TreeMap<>();
         Map<String, String> said = new TreeMap<>();
         for (Dashboard dashboard : dashboards.all()) {
-            dashboard.panels().forEach(panel -> panel.alerts()
-                    .forEach(alert -> assertThat(places.put(alert, "/d/" + dashboard.uid() + "?viewPanel=" + panel.id()))
-                            .as(alert)
-                            .isNull()));
+            dashboard
+                    .panels()
+                    .forEach(panel -> panel.alerts()
+                            .forEach(alert -> assertThat(
+                                            places.put(alert, "/d/" + dashboard.uid() + "?viewPanel=" + panel.id()))
+                                    .as(alert)
+                                    .isNull()));
         }
         for (String file : List.of("kvstore.rules.yaml", "kvstore.slo.rules.yaml")) {
             new ObjectMapper(new YAMLFactory())
@@ -111,7 +121,9 @@ class DashboardsIT {
                     .findParents("alert")
                     .forEach(rule -> {
                         String alert = rule.path("alert").asText();
-                        said.put(alert, rule.path("annotations").path("dashboard").asText());
+                        said.put(
+                                alert,
+                                rule.path("annotations").path("dashboard").asText());
                         // A panel of what is recorded, or of "up", has no meter of our own.
                         assertThat(panel(alert).meters().stream().map(Meters.Meter::name))
                                 .as("the panel of %s shows a meter of its rule", alert)
@@ -129,6 +141,7 @@ class DashboardsIT {
                 .flatMap(Dashboard::panels)
                 .filter(panel -> panel.alerts().contains(alert))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError("no panel of dashboards.yaml has " + alert + " among its alerts"));
+                .orElseThrow(
+                        () -> new AssertionError("no panel of dashboards.yaml has " + alert + " among its alerts"));
     }
 }

@@ -102,7 +102,11 @@ final class GrafanaJson {
                     // A scrape may add no region and no cluster.
                     .put("allValue", label.equals("job") || label.equals("instance") ? ".+" : ".*")
                     .set("datasource", JSON.readTree(SOURCE));
-            before.append(before.isEmpty() ? "" : ",").append(label).append("=~\"$").append(label).append('"');
+            before.append(before.isEmpty() ? "" : ",")
+                    .append(label)
+                    .append("=~\"$")
+                    .append(label)
+                    .append('"');
         }
         return variables;
     }
@@ -165,18 +169,22 @@ final class GrafanaJson {
                 .put("description", panel.description());
         json.set("datasource", JSON.readTree(SOURCE));
         json.putObject("fieldConfig").putArray("overrides");
-        json.withObject("/fieldConfig").putObject("defaults").put("unit", panel.unit()).put("min", 0);
+        json.withObject("/fieldConfig")
+                .putObject("defaults")
+                .put("unit", panel.unit())
+                .put("min", 0);
         json.putObject("options").putObject("tooltip").put("mode", "multi").put("sort", "desc");
         ArrayNode links = json.putArray("links");
         for (String alert : panel.alerts()) {
             links.add(link("If " + alert + " fires", "${alerts_page}#" + alert.toLowerCase(Locale.ROOT)));
         }
         ArrayNode targets = json.putArray("targets");
-        panel.queries().forEach((legend, query) -> targets.addObject()
-                .put("refId", String.valueOf((char) ('A' + targets.size() - 1)))
-                .put("expr", query)
-                .put("legendFormat", legend)
-                .set("datasource", json.get("datasource").deepCopy()));
+        panel.queries()
+                .forEach((legend, query) -> targets.addObject()
+                        .put("refId", String.valueOf((char) ('A' + targets.size() - 1)))
+                        .put("expr", query)
+                        .put("legendFormat", legend)
+                        .set("datasource", json.get("datasource").deepCopy()));
         return json;
     }
 }

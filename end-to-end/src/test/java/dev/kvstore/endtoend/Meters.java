@@ -19,8 +19,8 @@ record Meters(Plane plane, List<Meter> all) {
     private static final Path HOME = Home.current().path();
     private static final Pattern ROW =
             Pattern.compile("^\\| `(\\w+)` \\| (\\w+) \\| \\w* \\| (.*?) \\| (.*) \\|$", Pattern.MULTILINE);
-    private static final Pattern PYTHON = Pattern.compile("\"(\\w+)\": \\(?\\s*(?:\"([^\"]*)\"[,\\s]*)"
-            + "(?:\"([^\"]*)\"[,\\s]*)?(?:\"([^\"]*)\"[,\\s]*)?");
+    private static final Pattern PYTHON = Pattern.compile(
+            "\"(\\w+)\": \\(?\\s*(?:\"([^\"]*)\"[,\\s]*)" + "(?:\"([^\"]*)\"[,\\s]*)?(?:\"([^\"]*)\"[,\\s]*)?");
 
     /** What has meters. */
     enum Plane {

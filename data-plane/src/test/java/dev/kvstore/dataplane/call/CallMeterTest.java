@@ -45,8 +45,7 @@ final class CallMeterTest {
         stream.outboundMessage(1);
         call(KVStoreServiceGrpc.getLookupMethod().getFullMethodName()).outboundMessage(0);
 
-        assertThat(registry.get(ServerMetrics.FIRST_BLOCK.id()).timer().count())
-                .isEqualTo(1);
+        assertThat(registry.get(ServerMetrics.FIRST_BLOCK.id()).timer().count()).isEqualTo(1);
     }
 
     @Test
