@@ -156,7 +156,7 @@ class AlertRulesIT {
         Dashboards dashboards = Dashboards.read();
         for (String name : names()) {
             String section = page.substring(page.indexOf("## " + name + "\n"));
-            section = section.split("\n## |\n# ")[0].replace('\n', ' ');
+            section = section.split("\n## |\n# ", -1)[0].replace('\n', ' ');
             String place = dashboards.place(name);
 
             assertThat(section)
