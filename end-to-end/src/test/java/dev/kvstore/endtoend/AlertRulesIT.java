@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -30,8 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AlertRulesIT {
     private static final Path HOME = Home.current().path();
     private static final Path FOLDER = HOME.resolve("deploy/observability");
-    private static final Path RULES = FOLDER.resolve("kvstore.rules.yaml");
-    private static final Path CASES = FOLDER.resolve("kvstore.rules.test.yaml");
+    private static final List<String> FILES = List.of("kvstore", "kvstore.slo");
     private static final Pattern OF_KVSTORE = Pattern.compile("\\bkvstore_\\w+");
     private static final Pattern FIRING = Pattern.compile("alertname=\"(\\w+)\"");
     private static final Pattern LABELLED =
@@ -43,38 +43,58 @@ class AlertRulesIT {
     @TempDir
     Path folder;
 
-    private JsonNode groups;
+    private final List<JsonNode> groups = new ArrayList<>();
+    private String page = "";
+    private final Map<String, Set<String>> cases = new TreeMap<>();
 
     @BeforeEach
     void read() throws IOException {
-        groups = new ObjectMapper(new YAMLFactory()).readTree(RULES.toFile()).path("groups");
+        page = Files.readString(HOME.resolve("docs/operations/alerts.md"));
+        for (String file : FILES) {
+            yaml(file + ".rules.yaml").path("groups").forEach(groups::add);
+            for (JsonNode one : yaml(file + ".rules.test.yaml").path("tests")) {
+                FIRING.matcher(one.findValuesAsText("labels")
+                                + one.findValuesAsText("exp_labels").toString())
+                        .results()
+                        .forEach(found -> cases.computeIfAbsent(found.group(1), _ -> new TreeSet<>())
+                                .add(one.path("name").asText()));
+            }
+        }
+    }
+
+    private static JsonNode yaml(String name) throws IOException {
+        return new ObjectMapper(new YAMLFactory()).readTree(FOLDER.resolve(name).toFile());
     }
 
     @Test
     void eachRuleFiresWhenItShouldAndOnlyThen() throws Exception {
         assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");
 
-        assertThat(promtool("check", "rules", RULES.toString())).contains("SUCCESS");
-        assertThat(promtool("test", "rules", CASES.toString()))
-                .contains("SUCCESS")
-                .doesNotContain("FAILED");
+        for (String file : FILES) {
+            assertThat(promtool(
+                            "check",
+                            "rules",
+                            FOLDER.resolve(file + ".rules.yaml").toString()))
+                    .contains("SUCCESS");
+            assertThat(promtool(
+                            "test",
+                            "rules",
+                            FOLDER.resolve(file + ".rules.test.yaml").toString()))
+                    .contains("SUCCESS")
+                    .doesNotContain("FAILED");
+        }
     }
 
     @Test
-    void eachRuleIsSeenFiringInACase() throws IOException {
-        Set<String> firing = FIRING.matcher(Files.readString(CASES))
-                .results()
-                .map(found -> found.group(1))
-                .collect(Collectors.toCollection(TreeSet::new));
-
-        assertThat(firing).containsExactlyInAnyOrderElementsOf(names());
+    void eachRuleIsSeenFiringInACase() {
+        assertThat(cases.keySet()).containsExactlyInAnyOrderElementsOf(names());
     }
 
     @Test
     void eachMetricAndEachValueOfALabelIsInTheHandbook() throws IOException {
         String handbook = Files.readString(HOME.resolve("docs/operations/metrics.md"));
 
-        for (JsonNode rule : rules()) {
+        for (JsonNode rule : everyRule()) {
             String expression = rule.path("expr").asText();
             assertThat(OF_KVSTORE
                             .matcher(expression)
@@ -112,8 +132,7 @@ class AlertRulesIT {
     }
 
     @Test
-    void eachAlertHasASectionInTheRunbook() throws IOException {
-        String page = Files.readString(HOME.resolve("docs/operations/alerts.md"));
+    void eachAlertHasASectionInTheRunbook() {
         Set<String> sections = Pattern.compile("^## (\\w+)$", Pattern.MULTILINE)
                 .matcher(page)
                 .results()
@@ -129,6 +148,22 @@ class AlertRulesIT {
             assertThat(page)
                     .as("the section of %s begins with its severity", name)
                     .containsIgnoringCase("## " + name + "\n\n" + severity + ".");
+        }
+    }
+
+    @Test
+    void eachSectionSaysWhatToLookAtWhatToDoWhomToTellAndHowItWasCaused() throws IOException {
+        Dashboards dashboards = Dashboards.read();
+        for (String name : names()) {
+            String section = page.substring(page.indexOf("## " + name + "\n"));
+            section = section.split("\n## |\n# ", -1)[0].replace('\n', ' ');
+            String place = dashboards.place(name);
+
+            assertThat(section)
+                    .as(name)
+                    .containsSubsequence(
+                            "**First look**: " + place, "**Fix**:", "**Escalate** ", "**Caused in the test** by")
+                    .satisfies(text -> assertThat(cases.get(name)).anyMatch(one -> text.contains('"' + one + '"')));
         }
     }
 
@@ -149,11 +184,19 @@ class AlertRulesIT {
         return rules().stream().map(rule -> rule.path("alert").asText()).toList();
     }
 
+    /** Those of alerts. */
     private List<JsonNode> rules() {
-        List<JsonNode> rules = new ArrayList<>();
-        groups.forEach(group -> group.path("rules").forEach(rules::add));
+        List<JsonNode> rules =
+                everyRule().stream().filter(rule -> rule.has("alert")).toList();
         assertThat(rules).hasSizeGreaterThan(20);
         return rules;
+    }
+
+    /** Those that record, too. */
+    private List<JsonNode> everyRule() {
+        return groups.stream()
+                .flatMap(group -> group.path("rules").valueStream())
+                .toList();
     }
 
     private String promtool(String... arguments) throws Exception {

@@ -28,6 +28,7 @@ record Chart(Path helm, Path folder) {
               settings: {KVSTORE_OIDC_ENABLED: true, KVSTORE_OIDC_ISSUER: "https://login.example.net"}
               database: {url: "jdbc:postgresql://db.example.net/kvstore?sslmode=verify-full", secret: kv-db}
             dataPlane: {region: eu-1, cluster: eu-1-a, joinTokenSecret: kv-join, credentialsSecret: kv-storage, workloadIdentity: true}
+            metrics: {dashboards: {enabled: true, annotations: {grafana_folder: KV Store}}}
             networkPolicy:
               clients: [{namespaceSelector: {}}]
               monitoring: [{namespaceSelector: {matchLabels: {name: monitoring}}}]

@@ -84,6 +84,7 @@ class ChartIT {
             controlPlane.enabled=false,postgresql.enabled=false,registration.enabled=false,dataPlane.controlPlane=control.example.com:9090 | dataPlane.domain: give it
             dataPlane.disk.tier=lots         | /dataPlane/disk/tier
             metrics.mode=serviceMonitors     | /metrics/mode
+            metrics.dashboards.alertsPage=wiki | /metrics/dashboards/alertsPage
             dataPlane.heap=256Mi             | dataPlane.heap: 256Mi is less than
             dataPlane.memory=1Gi             | dataPlane.memory: 1Gi is too little
             dataPlane.memoryTier=30Gi        | dataPlane.memoryTier: 30Gi does not fit
@@ -112,6 +113,22 @@ class ChartIT {
         assertThat(service.at("/spec/type").asText()).isEqualTo("LoadBalancer");
         assertThat(service.at("/spec/loadBalancerSourceRanges/0").asText()).isEqualTo("10.9.0.0/16");
         assertThat(service.at("/metadata/annotations").toString()).contains("azure-pls-create\":\"true\"");
+    }
+
+    @Test
+    void dashboardsAreConfigMapsThatASidecarOfGrafanaTakes() throws Exception {
+        String rendered = chart.render(
+                chart.production(), "--set", "metrics.dashboards.alertsPage=https://wiki.example.com/alerts");
+
+        JsonNode storage = Chart.object(rendered, "ConfigMap", "-dashboard-storage");
+        assertThat(storage.at("/metadata/labels/grafana_dashboard").asText()).isEqualTo("1");
+        assertThat(storage.at("/metadata/annotations/grafana_folder").asText()).isEqualTo("KV Store");
+        assertThat(storage.at("/data/kvstore-storage.json").asText())
+                .isEqualTo(Files.readString(Chart.PLACE.resolve("dashboards/kvstore-storage.json"))
+                        .replace(GrafanaJson.ALERTS_PAGE, "https://wiki.example.com/alerts"));
+        assertThat(Pattern.compile("grafana_dashboard: \"1\"").matcher(rendered).results())
+                .hasSize(Dashboards.read().all().size());
+        assertThat(chart.render(Chart.DEV)).doesNotContain("grafana_dashboard");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 /** Programs built from released Go modules and kept below {@code target}. */
 final class GoTool {
+    static final GoTool DASHBOARD_LINTER = new GoTool("dashboard-linter", "github.com/grafana/dashboard-linter@v0.1.1");
     static final GoTool HELM = new GoTool("helm", "helm.sh/helm/v3/cmd/helm@v3.22.0");
     static final GoTool H2SPEC = new GoTool("h2spec", "github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible");
     static final GoTool KUBECONFORM = new GoTool("kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0");

@@ -73,16 +73,7 @@ record PythonTools(Path source, Path programs, Path output) {
     String run(Map<String, String> environment, String program, String... words)
             throws IOException, InterruptedException {
         Path said = output.resolve(program + ".txt");
-        ProcessBuilder builder = new ProcessBuilder(programs.resolve(program).toString())
-                .directory(source.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(said.toFile());
-        builder.command().addAll(List.of(words));
-        builder.environment().putAll(environment);
-        builder.environment().put("PATH", programs + ":" + System.getenv("PATH"));
-        builder.environment().put("PYTHONPATH", source.resolve("src") + ":" + CLIENTS.resolve("kvstore-client/src"));
-        builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
-        Process process = builder.start();
+        Process process = start(environment, said, program, words);
         process.getOutputStream().close();
         boolean ended = process.waitFor(MINUTES, TimeUnit.MINUTES);
         process.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -93,5 +84,19 @@ record PythonTools(Path source, Path programs, Path output) {
                 .isTrue();
         assertThat(process.exitValue()).as(text).isZero();
         return text;
+    }
+
+    /** Starts a program, whose output goes to a file. */
+    Process start(Map<String, String> environment, Path said, String program, String... words) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(programs.resolve(program).toString())
+                .directory(source.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(said.toFile());
+        builder.command().addAll(List.of(words));
+        builder.environment().putAll(environment);
+        builder.environment().put("PATH", programs + ":" + System.getenv("PATH"));
+        builder.environment().put("PYTHONPATH", source.resolve("src") + ":" + CLIENTS.resolve("kvstore-client/src"));
+        builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+        return builder.start();
     }
 }

@@ -22,7 +22,8 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls of clients: open calls, their bytes on the wire, and how long calls took that ended well.
+ * Counts the calls of clients: open calls, their bytes on the wire, how long calls took that ended well, and those that
+ * did not.
  * Thread-safe.
  */
 public final class CallMeter extends ServerStreamTracer.Factory {
@@ -31,23 +32,41 @@ public final class CallMeter extends ServerStreamTracer.Factory {
     /** Decimal digits of a measured time; about 60 KiB of heap. */
     private static final int PRECISION = 2;
 
+    private static final String STREAMING_READ =
+            KVStoreServiceGrpc.getStreamingReadMethod().getFullMethodName();
+
     private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
 
     private final LongAdder bytes = new LongAdder();
     private final Recorder latencies = new Recorder(1, LONGEST_MICROS, PRECISION);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition idle = lock.newCondition();
-    private final Map<String, Timer> timers;
+    private final MeterRegistry registry;
+    private final Timer firstBlock;
+    private final Map<String, Method> methods;
     private int open;
     private @Nullable Histogram recycled;
 
     /** @param registry gets a timer for each method */
     public CallMeter(MeterRegistry registry) {
-        this.timers = KVStoreServiceGrpc.getServiceDescriptor().getMethods().stream()
+        this.registry = registry;
+        this.firstBlock = ServerMetrics.FIRST_BLOCK.timer(registry);
+        this.methods = KVStoreServiceGrpc.getServiceDescriptor().getMethods().stream()
                 .collect(Collectors.toMap(
                         MethodDescriptor::getFullMethodName,
-                        method -> ServerMetrics.CALL_DURATION.timer(registry, tag(method))));
+                        method -> new Method(
+                                tag(method),
+                                ServerMetrics.CALL_DURATION.timer(registry, tag(method)),
+                                method.getFullMethodName().equals(STREAMING_READ))));
     }
+
+    /**
+     * A method of the service.
+     *
+     * @param tag its name among the labels
+     * @param streamsBlocks whether its answers are streams of blocks
+     */
+    private record Method(String tag, Timer whole, boolean streamsBlocks) {}
 
     private static String tag(MethodDescriptor<?, ?> method) {
         return String.valueOf(method.getBareMethodName())
@@ -57,17 +76,17 @@ public final class CallMeter extends ServerStreamTracer.Factory {
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-        Timer timer = timers.get(fullMethodName);
-        return timer == null ? UNCOUNTED : new MeteredCall(timer);
+        Method method = methods.get(fullMethodName);
+        return method == null ? UNCOUNTED : new MeteredCall(method);
     }
 
     private final class MeteredCall extends ServerStreamTracer {
         private final long since = System.nanoTime();
         private final AtomicBoolean over = new AtomicBoolean();
-        private final Timer timer;
+        private final Method method;
 
-        MeteredCall(Timer timer) {
-            this.timer = timer;
+        MeteredCall(Method method) {
+            this.method = method;
             count(1);
         }
 
@@ -82,13 +101,25 @@ public final class CallMeter extends ServerStreamTracer.Factory {
         }
 
         @Override
+        public void outboundMessage(int number) {
+            if (number == 0 && method.streamsBlocks()) {
+                firstBlock.record(System.nanoTime() - since, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        @Override
         public void streamClosed(Status status) {
             if (!over.getAndSet(true)) {
                 long nanos = System.nanoTime() - since;
                 if (status.isOk()) {
-                    timer.record(nanos, TimeUnit.NANOSECONDS);
+                    method.whole().record(nanos, TimeUnit.NANOSECONDS);
                     long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
                     latencies.recordValue(Math.clamp(micros, 1, LONGEST_MICROS));
+                } else {
+                    String code = status.getCode().name().toLowerCase(Locale.ROOT);
+                    ServerMetrics.FAILED_CALLS
+                            .counter(registry, method.tag(), code)
+                            .increment();
                 }
                 count(-1);
             }

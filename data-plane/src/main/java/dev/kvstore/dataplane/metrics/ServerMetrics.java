@@ -10,6 +10,10 @@ import java.util.stream.Stream;
 
 /** Metrics of the process, its connections and its calls. */
 public final class ServerMetrics {
+    private static final List<Double> CALL_DURATIONS = Stream.concat(
+                    Stream.of(0.00025, 0.0005), StorageMetrics.DURATIONS.stream())
+            .toList();
+
     public static final Metric INFO = gauge(
             "kvstore_info",
             "Always 1; the labels say what runs. transport is native (epoll) or java; storage_transport is the setting of"
@@ -60,9 +64,20 @@ public final class ServerMetrics {
             "kvstore_call_duration_seconds",
             "How long calls took that ended well: from the arrival of a call's headers until the system had the last byte"
                     + " of the answer, so with waiting for the client's blocks, and for a client that reads slowly.",
-            Stream.concat(Stream.of(0.00025, 0.0005), StorageMetrics.DURATIONS.stream())
-                    .toList(),
+            CALL_DURATIONS,
             "method");
+
+    public static final Metric FIRST_BLOCK = histogram(
+            "kvstore_first_block_duration_seconds",
+            "How long it took from the arrival of a StreamingRead's headers until the first part of its answer was sent.",
+            CALL_DURATIONS);
+
+    public static final Metric FAILED_CALLS = counter(
+            "kvstore_failed_calls_total",
+            "Calls that did not end well. status is gRPC's, such as unavailable, internal, unknown or data_loss, for which"
+                    + " the service answers, or invalid_argument, for which the client does.",
+            "method",
+            "status");
 
     public static final Metric CONNECTIONS_OPEN =
             gauge("kvstore_connections_open", "Open connections of gRPC clients.");
@@ -133,6 +148,8 @@ public final class ServerMetrics {
             OPERATIONS_IDLE,
             OPERATIONS_REFUSED,
             CALL_DURATION,
+            FIRST_BLOCK,
+            FAILED_CALLS,
             CONNECTIONS_OPEN,
             CONNECTIONS_LIMIT,
             CONNECTIONS_UNAUTHENTICATED,

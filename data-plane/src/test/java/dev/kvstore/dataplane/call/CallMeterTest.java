@@ -24,11 +24,28 @@ final class CallMeterTest {
     }
 
     @Test
-    void aCallThatFailedIsNotTimed() {
-        call(KVStoreServiceGrpc.getReadMethod().getFullMethodName()).streamClosed(Status.UNAVAILABLE);
+    void aCallThatFailedIsNotTimedAndCountsByItsStatus() {
+        call(KVStoreServiceGrpc.getReadMethod().getFullMethodName()).streamClosed(Status.DATA_LOSS);
 
         assertThat(timer("read").count()).isZero();
+        assertThat(registry.get(ServerMetrics.FAILED_CALLS.id())
+                        .tags("method", "read", "status", "data_loss")
+                        .counter()
+                        .count())
+                .isEqualTo(1);
         assertThat(meter.open()).isZero();
+    }
+
+    @Test
+    void theFirstBlockOfAStreamIsTimedOnce() {
+        ServerStreamTracer stream =
+                call(KVStoreServiceGrpc.getStreamingReadMethod().getFullMethodName());
+
+        stream.outboundMessage(0);
+        stream.outboundMessage(1);
+        call(KVStoreServiceGrpc.getLookupMethod().getFullMethodName()).outboundMessage(0);
+
+        assertThat(registry.get(ServerMetrics.FIRST_BLOCK.id()).timer().count()).isEqualTo(1);
     }
 
     @Test
