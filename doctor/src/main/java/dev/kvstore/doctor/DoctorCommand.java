@@ -63,8 +63,9 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = "--environment",
             paramLabel = "FILE",
-            description = "Look at these variables of an engine or a container, NAME=VALUE in lines; - for standard input."
-                    + " Repeatable.")
+            description =
+                    "Look at these variables of an engine or a container, NAME=VALUE in lines; - for standard input."
+                            + " Repeatable.")
     private List<String> environments = List.of();
 
     @Option(

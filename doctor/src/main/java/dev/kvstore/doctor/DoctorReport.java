@@ -2,8 +2,8 @@ package dev.kvstore.doctor;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.Examination;
-import dev.kvstore.doctor.finding.Finding;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -29,11 +29,11 @@ record DoctorReport(boolean healthy, int checks, List<ReportedFinding> findings,
     }
 
     /** A line for each finding, or one that says that there are none. */
-    String text(List<Finding> found) {
+    String text(List<DoctorFinding> found) {
         String hidden = unseen.isEmpty() ? "" : "; not visible from here: " + unseen.size() + ", see --json";
         return found.isEmpty()
                 ? "healthy: " + checks + " checks found nothing" + hidden + "\n"
-                : found.stream().map(Finding::line).collect(Collectors.joining("\n", "", "\n"));
+                : found.stream().map(DoctorFinding::line).collect(Collectors.joining("\n", "", "\n"));
     }
 
     String json() {

@@ -9,8 +9,8 @@ import dev.kvstore.doctor.finding.CheckOutcome;
 import dev.kvstore.doctor.finding.Examination;
 import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.doctor.fleet.EngineInFleet;
-import dev.kvstore.doctor.fleet.Fleet;
 import dev.kvstore.doctor.fleet.FleetCheck;
+import dev.kvstore.doctor.fleet.KnownFleet;
 import dev.kvstore.doctor.fleet.PartitionsCheck;
 import dev.kvstore.doctor.process.LocalProcess;
 import dev.kvstore.doctor.process.ProcessChecks;
@@ -18,9 +18,9 @@ import dev.kvstore.doctor.service.DataPlaneCheck;
 import dev.kvstore.doctor.service.EngineAccess;
 import dev.kvstore.doctor.service.KeyCheck;
 import dev.kvstore.doctor.service.PortCheck;
+import dev.kvstore.doctor.service.SeenVersions;
 import dev.kvstore.doctor.service.ServiceAddress;
 import dev.kvstore.doctor.service.Trust;
-import dev.kvstore.doctor.service.Versions;
 import dev.kvstore.launcher.rest.AdminClient;
 import dev.kvstore.launcher.rest.AdminException;
 import java.time.Duration;
@@ -49,9 +49,8 @@ record Targets(
      *
      * @param client asks for the fleet; null if that is not looked at
      */
-    void examine(Examination examination, Duration deadline, @Nullable AdminClient client)
-            throws InterruptedException {
-        Versions versions = new Versions();
+    void examine(Examination examination, Duration deadline, @Nullable AdminClient client) throws InterruptedException {
+        SeenVersions versions = new SeenVersions();
         List<Check> checks = new ArrayList<>();
         Set<ServiceAddress> addresses = new LinkedHashSet<>(dataPlanes);
         List<EngineAccess> engines = new ArrayList<>();
@@ -79,7 +78,7 @@ record Targets(
         examination.carryOut(List.of(versions));
     }
 
-    private static void addEngine(List<Check> checks, EngineAccess engine, Duration deadline, Versions versions) {
+    private static void addEngine(List<Check> checks, EngineAccess engine, Duration deadline, SeenVersions versions) {
         for (ServiceAddress address : engine.endpoints()) {
             Check port = new PortCheck(address, engine.trust());
             EngineAccess one = new EngineAccess(
@@ -96,10 +95,10 @@ record Targets(
 
     /** The addresses of the fleet's data planes. */
     private static List<ServiceAddress> addFleet(
-            List<Check> checks, List<EngineAccess> engines, Versions versions, AdminClient client)
+            List<Check> checks, List<EngineAccess> engines, SeenVersions versions, AdminClient client)
             throws InterruptedException {
         try {
-            Fleet fleet = Fleet.read(client);
+            KnownFleet fleet = KnownFleet.read(client);
             checks.add(new FleetCheck(fleet, Instant.now(), versions));
             PartitionsCheck.of(client, fleet).forEach(checks::add);
             engines.forEach(engine -> checks.add(new EngineInFleet(client, fleet, engine)));

@@ -59,10 +59,37 @@ record DatedServer(Process process, int port) implements AutoCloseable {
         Files.createFile(folder.resolve("index"));
         String key = authority.certificate().toString().replaceFirst("\\.pem$", ".key");
         Files.writeString(folder.resolve("ca.cnf"), AUTHORITY.formatted(folder, authority.certificate(), key));
-        openssl(folder, "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=server",
-                "-keyout", "key.pem", "-out", "request.pem", "-addext", "subjectAltName=" + alternativeNames);
-        openssl(folder, "ca", "-batch", "-notext", "-config", "ca.cnf", "-in", "request.pem", "-out", "chain.pem",
-                "-startdate", TIME.format(begin), "-enddate", TIME.format(end));
+        openssl(
+                folder,
+                "req",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-subj",
+                "/CN=server",
+                "-keyout",
+                "key.pem",
+                "-out",
+                "request.pem",
+                "-addext",
+                "subjectAltName=" + alternativeNames);
+        openssl(
+                folder,
+                "ca",
+                "-batch",
+                "-notext",
+                "-config",
+                "ca.cnf",
+                "-in",
+                "request.pem",
+                "-out",
+                "chain.pem",
+                "-startdate",
+                TIME.format(begin),
+                "-enddate",
+                TIME.format(end));
         int port = FreePorts.one();
         List<String> command = new ArrayList<>(List.of("openssl", "s_server", "-alpn", "h2"));
         command.addAll(List.of("-accept", "127.0.0.1:" + port));
@@ -83,7 +110,8 @@ record DatedServer(Process process, int port) implements AutoCloseable {
     private static void openssl(Path folder, String... words) throws IOException {
         List<String> arguments = new ArrayList<>();
         for (String word : words) {
-            arguments.add(word.matches("[\\w]+\\.(pem|cnf)") ? folder.resolve(word).toString() : word);
+            arguments.add(
+                    word.matches("[\\w]+\\.(pem|cnf)") ? folder.resolve(word).toString() : word);
         }
         TestAuthority.openssl(arguments);
     }

@@ -37,7 +37,8 @@ class DoctorIT {
 
     @BeforeAll
     static void start() throws Exception {
-        up = KvUp.start(Files.createDirectory(folder.resolve("stack")), StorageKind.FILESYSTEM, FastBeats.environment());
+        up = KvUp.start(
+                Files.createDirectory(folder.resolve("stack")), StorageKind.FILESYSTEM, FastBeats.environment());
         plants = new DoctorPlants(up, new TestAuthority(folder, "authority"), folder);
     }
 
@@ -77,7 +78,9 @@ class DoctorIT {
     void whatIsPlantedIsFoundAndNamed(DoctorPlants.Plant plant) throws Exception {
         Kv.KvResult result = plant.planting().look();
 
-        assertThat(result.out().lines().filter(line -> line.startsWith(plant.kind().title() + " ")))
+        assertThat(result.out()
+                        .lines()
+                        .filter(line -> line.startsWith(plant.kind().title() + " ")))
                 .as(result.out() + result.err())
                 .isNotEmpty()
                 .allSatisfy(line -> assertThat(line).contains(plant.kind().wayOut()));
@@ -105,7 +108,8 @@ class DoctorIT {
     void aMistakeInTheCommandIsNoFinding() {
         assertThat(Doctors.run(Map.of()).exitCode()).isEqualTo(2);
         assertThat(Doctors.run(Map.of(), "--data-plane", "localhost").err()).contains("--data-plane: \"localhost\"");
-        assertThat(Doctors.run(Map.of(), "--environment", "/no/such").exitCode()).isEqualTo(2);
+        assertThat(Doctors.run(Map.of(), "--environment", "/no/such").exitCode())
+                .isEqualTo(2);
     }
 
     @Test
@@ -116,7 +120,8 @@ class DoctorIT {
         assertThat(page.lines()
                         .filter(line -> line.matches("\\| `[a-z-]+` \\|.*"))
                         .map(line -> line.split("`", 3)[1]))
-                .containsExactlyElementsOf(
-                        Arrays.stream(FindingKind.values()).map(FindingKind::title).toList());
+                .containsExactlyElementsOf(Arrays.stream(FindingKind.values())
+                        .map(FindingKind::title)
+                        .toList());
     }
 }

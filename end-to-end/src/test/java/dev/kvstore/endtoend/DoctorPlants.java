@@ -68,23 +68,34 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                 engine(FindingKind.ADDRESS_MALFORMED, "no port", "KV_CONTROL_PLANE=localhost"),
                 engine(FindingKind.HOST_UNKNOWN, "a name that is nobody's", "KV_CONTROL_PLANE=nowhere.invalid:9090"),
                 engine(FindingKind.KEY_REFUSED, "another key", "KV_API_KEY=" + WRONG_KEY),
-                new Plant(FindingKind.KEY_MALFORMED, "quotes around the key", () -> Doctors.run(
-                        engine("KV_API_KEY=\"" + up.apiKey() + "\""))),
+                new Plant(
+                        FindingKind.KEY_MALFORMED,
+                        "quotes around the key",
+                        () -> Doctors.run(engine("KV_API_KEY=\"" + up.apiKey() + "\""))),
                 engine(FindingKind.KEY_FILE, "no such file", "KV_API_KEY_FILE=/no/such/key"),
                 engine(FindingKind.AUTHORITY_FILE, "no such file", "KV_CA_FILE=/no/such/ca.pem"),
                 engine(FindingKind.RESOURCE_REFUSED, "another account", "KV_RESOURCE=nobodys"),
-                new Plant(FindingKind.REGION_UNKNOWN, "a mistyped region", () -> Doctors.run(
-                        Map.of(), fleet("--environment", file(engine("KV_REGION=locl"))))),
-                new Plant(FindingKind.SALT_DIFFERS, "two engines", () -> Doctors.run(
-                        Map.of(),
-                        "--environment",
-                        file(engine("KV_SALT_KEY=OnEsAlT")),
-                        "--environment",
-                        file(engine("KV_SALT_KEY=AnOtHeRsAlT")))),
-                new Plant(FindingKind.SETTING_UNKNOWN, "two letters swapped", () -> Doctors.run(
-                        Map.of(), "--environment", file(Map.of("KVSTORE_MEMORY_TEIR_SIZE", "4G")))),
-                new Plant(FindingKind.SETTING_RENAMED, "a name of version 0.1", () -> Doctors.run(
-                        Map.of(), "--environment", file(Map.of("KVSTORE_DRAM", "4G")))));
+                new Plant(
+                        FindingKind.REGION_UNKNOWN,
+                        "a mistyped region",
+                        () -> Doctors.run(Map.of(), fleet("--environment", file(engine("KV_REGION=locl"))))),
+                new Plant(
+                        FindingKind.SALT_DIFFERS,
+                        "two engines",
+                        () -> Doctors.run(
+                                Map.of(),
+                                "--environment",
+                                file(engine("KV_SALT_KEY=OnEsAlT")),
+                                "--environment",
+                                file(engine("KV_SALT_KEY=AnOtHeRsAlT")))),
+                new Plant(
+                        FindingKind.SETTING_UNKNOWN,
+                        "two letters swapped",
+                        () -> Doctors.run(Map.of(), "--environment", file(Map.of("KVSTORE_MEMORY_TEIR_SIZE", "4G")))),
+                new Plant(
+                        FindingKind.SETTING_RENAMED,
+                        "a name of version 0.1",
+                        () -> Doctors.run(Map.of(), "--environment", file(Map.of("KVSTORE_DRAM", "4G")))));
     }
 
     private List<Plant> services() {
@@ -94,8 +105,12 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                         return Doctors.run(Map.of(), "--data-plane", "127.0.0.1:" + closed.number());
                     }
                 }),
-                new Plant(FindingKind.WRONG_PORT, "the port for health", () -> Doctors.run(engine(
-                        "KV_CONTROL_PLANE=", "KV_ENDPOINTS=127.0.0.1:" + (port(up.endpoints().getFirst()) + 1_000)))),
+                new Plant(
+                        FindingKind.WRONG_PORT,
+                        "the port for health",
+                        () -> Doctors.run(engine(
+                                "KV_CONTROL_PLANE=",
+                                "KV_ENDPOINTS=127.0.0.1:" + (port(up.endpoints().getFirst()) + 1_000)))),
                 new Plant(FindingKind.NO_ANSWER, "a server that only listens", () -> {
                     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
                         String address = "127.0.0.1:" + silent.getLocalPort();
@@ -109,14 +124,17 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                         return Doctors.run(Map.of(), fleet("--environment", file(engine("KV_API_KEY=" + key.text()))));
                     }
                 }),
-                new Plant(FindingKind.TOKEN_REFUSED, "another token", () -> Doctors.run(
-                        Map.of(),
-                        "--fleet",
-                        "--url",
-                        up.restUrl(),
-                        "--token-file",
-                        Files.writeString(folder.resolve("wrong-token"), "kva_WrOnGsEcReT0123456789")
-                                .toString())));
+                new Plant(
+                        FindingKind.TOKEN_REFUSED,
+                        "another token",
+                        () -> Doctors.run(
+                                Map.of(),
+                                "--fleet",
+                                "--url",
+                                up.restUrl(),
+                                "--token-file",
+                                Files.writeString(folder.resolve("wrong-token"), "kva_WrOnGsEcReT0123456789")
+                                        .toString())));
     }
 
     private List<Plant> certificates() {
@@ -124,8 +142,15 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
         Instant before = NOW.minus(day.multipliedBy(30));
         Instant after = NOW.plus(day.multipliedBy(30));
         return List.of(
-                new Plant(FindingKind.PLAINTEXT_PORT, "TLS is asked for", () -> Doctors.run(
-                        Map.of(), "--ca", authority.certificate().toString(), "--control-plane", up.controlPlane())),
+                new Plant(
+                        FindingKind.PLAINTEXT_PORT,
+                        "TLS is asked for",
+                        () -> Doctors.run(
+                                Map.of(),
+                                "--ca",
+                                authority.certificate().toString(),
+                                "--control-plane",
+                                up.controlPlane())),
                 served(FindingKind.CERTIFICATE_EXPIRED, before, NOW.minus(day), HERE),
                 served(FindingKind.CERTIFICATE_NOT_YET_VALID, NOW.plus(day), after, HERE),
                 served(FindingKind.CERTIFICATE_ENDS_SOON, before, NOW.plus(day), HERE),
@@ -148,7 +173,6 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
 
     private List<Plant> healths() {
         return List.of(
-                health(FindingKind.DRAINING, "drain", "DOWN", "\"open calls\": 1"),
                 health(FindingKind.MEMORY_EXHAUSTED, "memory", "DOWN", "\"exhausted for\": \"40 s\""),
                 health(FindingKind.STORAGE_FAILING, "storage", "UP", "\"stores\": 2, \"failing\": 1"),
                 health(FindingKind.DISK_TIER_BROKEN, "disk tier", "UP", "\"state\": \"paused\", \"reason\": \"I/O\""),
@@ -157,7 +181,9 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                 new Plant(FindingKind.VERSIONS_DIFFER, "an older data plane", () -> {
                     try (PretendedHealth older = PretendedHealth.start("", "0.1.0", Instant.now())) {
                         return Doctors.run(
-                                Map.of(), "--data-plane", older.address() + "," + up.endpoints().getFirst());
+                                Map.of(),
+                                "--data-plane",
+                                older.address() + "," + up.endpoints().getFirst());
                     }
                 }),
                 new Plant(FindingKind.CLOCK_DIFFERS, "an hour behind", () -> {
@@ -180,21 +206,29 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                         "sys/kernel/mm/transparent_hugepage/enabled",
                         "always madvise [never]\n"),
                 process(FindingKind.NUMA_MISMATCH, proc + "/status", "Cpus_allowed_list:\t4-7\n"),
-                new Plant(FindingKind.NUMA_UNBOUND, "all CPUs of two nodes", () -> process(RecordedProcess.in(newFolder())
-                        .with(proc + "/cmdline", RecordedProcess.words("java", "-Xmx1g"))
-                        .with(proc + "/status", "Cpus_allowed_list:\t0-7\n"))),
+                new Plant(
+                        FindingKind.NUMA_UNBOUND,
+                        "all CPUs of two nodes",
+                        () -> process(RecordedProcess.in(newFolder())
+                                .with(proc + "/cmdline", RecordedProcess.words("java", "-Xmx1g"))
+                                .with(proc + "/status", "Cpus_allowed_list:\t0-7\n"))),
                 process(FindingKind.STATE_PATH_MISSING, proc + "/cmdline", RecordedProcess.words(withControlPlane)),
-                new Plant(FindingKind.STATE_PATH_UNUSABLE, "no such folder", () -> process(RecordedProcess.in(newFolder())
-                        .with(proc + "/cmdline", RecordedProcess.words(withControlPlane))
-                        .with(proc + "/environ", RecordedProcess.words("KVSTORE_STATE_PATH=/no/such")))),
-                new Plant(FindingKind.PROCESS_GONE, "a number that is nobody's", () -> Doctors.run(
-                        Map.of("KV_NUMA_ROOT", newFolder().toString()), "--process", "4711")));
+                new Plant(
+                        FindingKind.STATE_PATH_UNUSABLE,
+                        "no such folder",
+                        () -> process(RecordedProcess.in(newFolder())
+                                .with(proc + "/cmdline", RecordedProcess.words(withControlPlane))
+                                .with(proc + "/environ", RecordedProcess.words("KVSTORE_STATE_PATH=/no/such")))),
+                new Plant(
+                        FindingKind.PROCESS_GONE,
+                        "a number that is nobody's",
+                        () -> Doctors.run(Map.of("KV_NUMA_ROOT", newFolder().toString()), "--process", "4711")));
     }
 
     private List<Plant> fleets() {
         return List.of(
                 new Plant(FindingKind.CLUSTER_EMPTY, "a cluster that nobody joined", () -> {
-                    admin("put", "cluster", "nobodys", "region=local");
+                    admin("put", "cluster", "nobodys", "region=local", "state=active");
                     Kv.KvResult result = Doctors.run(Map.of(), fleet());
                     admin("delete", "cluster", "nobodys");
                     return result;
@@ -205,10 +239,32 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                     admin("delete", "process", "--cluster", "local", "nobody");
                     return result;
                 }),
+                new Plant(FindingKind.DRAINING, "an admin's drain", () -> {
+                    admin("set", "process", "--cluster", "local", "data-plane-0", "draining=true");
+                    Kv.KvResult result = Doctors.run(Map.of(), fleet());
+                    admin("set", "process", "--cluster", "local", "data-plane-0", "draining=false");
+                    return result;
+                }),
+                new Plant(FindingKind.STORAGE_UNPROVEN, "a file in place of a folder", () -> {
+                    String place = "file://" + Files.writeString(newFolder().resolve("file"), "");
+                    admin(
+                            "put",
+                            "account",
+                            "broken",
+                            "tenant=local",
+                            "homeRegion=local",
+                            "region=local",
+                            "endpoint=" + place,
+                            "vouched=true");
+                    Kv.KvResult result = Doctors.run(Map.of(), fleet());
+                    admin("delete", "account", "broken");
+                    return result;
+                }),
                 new Plant(FindingKind.PARTITION_UNSHARED, "two engines with two models", () -> {
                     store("one");
                     store("another");
-                    await().atMost(Duration.ofMinutes(1)).until(() -> admin("heat", "demo").contains(Integer.toString(2 * BLOCKS)));
+                    await().atMost(Duration.ofMinutes(1))
+                            .until(() -> admin("heat", "demo").contains(Integer.toString(2 * BLOCKS)));
                     return Doctors.run(Map.of(), fleet());
                 }));
     }
@@ -248,16 +304,14 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
 
     private Plant served(FindingKind kind, Instant begin, Instant end, String names, String... flags) {
         return new Plant(kind, "of a server of openssl", () -> {
-            try (DatedServer server =
-                    DatedServer.start(newFolder(), authority, begin, end, names, List.of(flags))) {
+            try (DatedServer server = DatedServer.start(newFolder(), authority, begin, end, names, List.of(flags))) {
                 return overTls(server);
             }
         });
     }
 
     private Kv.KvResult overTls(DatedServer server) {
-        return Doctors.run(
-                Map.of(), "--ca", authority.certificate().toString(), "--data-plane", server.address());
+        return Doctors.run(Map.of(), "--ca", authority.certificate().toString(), "--data-plane", server.address());
     }
 
     private Plant health(FindingKind kind, String check, String status, String data) {
@@ -275,8 +329,7 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
     }
 
     Kv.KvResult process(RecordedProcess process) {
-        return Doctors.run(
-                Map.of("KV_NUMA_ROOT", process.root().toString()), "--process", "" + RecordedProcess.ID);
+        return Doctors.run(Map.of("KV_NUMA_ROOT", process.root().toString()), "--process", "" + RecordedProcess.ID);
     }
 
     /** What {@code kv admin} prints. */

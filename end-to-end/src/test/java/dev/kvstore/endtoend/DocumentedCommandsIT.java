@@ -193,11 +193,19 @@ class DocumentedCommandsIT {
         List<String> wrong = new ArrayList<>();
         for (PrintedCommand command : printed()) {
             String verb = command.helpVerb();
-            boolean other =
-                    Set.of("demo", "doctor", "image", "publish", "train", "check", "test", "control-plane", "terraform check")
-                                    .contains(verb)
-                            || verb.startsWith("bench ")
-                            || (verb.equals("node") && command.words().get(1).startsWith("-"));
+            boolean other = Set.of(
+                                    "demo",
+                                    "doctor",
+                                    "image",
+                                    "publish",
+                                    "train",
+                                    "check",
+                                    "test",
+                                    "control-plane",
+                                    "terraform check")
+                            .contains(verb)
+                    || verb.startsWith("bench ")
+                    || (verb.equals("node") && command.words().get(1).startsWith("-"));
             List<String> flags = command.arguments().stream()
                     .filter(word -> word.startsWith("--"))
                     .map(word -> word.split("=", 2)[0])

@@ -10,6 +10,7 @@ import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.testing.FreePorts;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.netty.NettyChannelBuilder;
@@ -54,8 +55,8 @@ class GrpcReflectionIT {
         Files.writeString(folder.resolve("accounts.json"), """
                 {"tenants": [{"name": "t", "keys": [{"id": "0a1b2c3d", "sha256": "%s"}], "accounts": []}]}
                 """.formatted(hash));
-        List<String> command = List.of(
-                "node", "--accounts", "accounts.json", "--host", "0.0.0.0", "--plaintext", "--port", "" + port);
+        List<String> command =
+                List.of("node", "--accounts", "accounts.json", "--host", "0.0.0.0", "--plaintext", "--port", "" + port);
         Path err = folder.resolve("err");
         process = Kv.start(folder, Map.of(), command, folder.resolve("out"), err);
         Readiness ready = Readiness.http(URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/health/ready"));
@@ -87,7 +88,8 @@ class GrpcReflectionIT {
         try {
             List<FileDescriptorProto> files = new ReflectionClient(channel, V1).files(SERVICE);
 
-            List<String> names = files.stream().map(FileDescriptorProto::getName).toList();
+            List<String> names =
+                    files.stream().map(FileDescriptorProto::getName).toList();
             assertThat(names).contains("kvstore/v1/kvstore.proto");
             assertThat(files).allSatisfy(file -> assertThat(names).containsAll(file.getDependencyList()));
         } finally {
@@ -110,9 +112,7 @@ class GrpcReflectionIT {
             Metadata headers = new Metadata();
             headers.put(Credentials.AUTHORIZATION, Credentials.bearer(KEY));
             ReflectionClient known = new ReflectionClient(
-                    io.grpc.ClientInterceptors.intercept(
-                            channel, MetadataUtils.newAttachHeadersInterceptor(headers)),
-                    V1);
+                    ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers)), V1);
             assertThat(known.services()).contains(SERVICE);
         } finally {
             channel.shutdownNow();

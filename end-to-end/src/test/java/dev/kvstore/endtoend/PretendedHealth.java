@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.testing.FreePorts;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -36,7 +37,8 @@ record PretendedHealth(int port, ServerSocket grpc, HttpServer http) implements 
                 kvstore_info{version="%s"} 1.0
                 process_start_time_seconds %s
                 process_uptime_seconds 60.0
-                """.formatted(version, String.format(Locale.ROOT, "%.1f", now.toEpochMilli() / 1e3 - 60)));
+                """.formatted(
+                        version, String.format(Locale.ROOT, "%.1f", now.toEpochMilli() / 1e3 - 60)));
         http.start();
         return new PretendedHealth(port, grpc, http);
     }
@@ -45,7 +47,7 @@ record PretendedHealth(int port, ServerSocket grpc, HttpServer http) implements 
         while (!grpc.isClosed()) {
             try (Socket client = grpc.accept()) {
                 client.getOutputStream().write(GREETING);
-                client.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+                client.getInputStream().transferTo(OutputStream.nullOutputStream());
             } catch (IOException gone) {
                 // The next client, or the end of the test.
             }

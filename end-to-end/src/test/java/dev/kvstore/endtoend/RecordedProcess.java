@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A data plane as {@code /proc} and {@code /sys} tell of it, in a folder: on a machine of two NUMA nodes, bound to one
@@ -35,7 +36,7 @@ record RecordedProcess(Path root) {
 
     /** The words as Linux has them, each with a zero byte behind it. */
     static String words(String... words) {
-        return java.util.stream.Stream.of(words).map(word -> word + "\0").collect(Collectors.joining());
+        return Stream.of(words).map(word -> word + "\0").collect(Collectors.joining());
     }
 
     RecordedProcess with(String name, String content) throws IOException {

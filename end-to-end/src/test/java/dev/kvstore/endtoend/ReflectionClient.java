@@ -30,7 +30,11 @@ record ReflectionClient(Channel channel, String service) {
     List<String> services() throws Exception {
         return ask(LIST_SERVICES, "*").getField(SERVICES).getLengthDelimitedList().stream()
                 .flatMap(list -> fields(list).getField(FIRST).getLengthDelimitedList().stream())
-                .map(each -> fields(each).getField(FIRST).getLengthDelimitedList().getFirst().toStringUtf8())
+                .map(each -> fields(each)
+                        .getField(FIRST)
+                        .getLengthDelimitedList()
+                        .getFirst()
+                        .toStringUtf8())
                 .toList();
     }
 

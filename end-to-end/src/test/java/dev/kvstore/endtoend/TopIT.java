@@ -7,6 +7,7 @@ import dev.kvstore.launcher.stack.StackFolder;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** {@code kv top} of a running stack. */
@@ -48,9 +49,7 @@ class TopIT {
     private static Kv.KvResult top(String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        String[] arguments = java.util.stream.Stream.concat(
-                        java.util.stream.Stream.of("top"), java.util.stream.Stream.of(words))
-                .toArray(String[]::new);
+        String[] arguments = Stream.concat(Stream.of("top"), Stream.of(words)).toArray(String[]::new);
         int exitCode = Launcher.commandLine()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))

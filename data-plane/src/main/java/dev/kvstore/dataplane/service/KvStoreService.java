@@ -85,8 +85,7 @@ public final class KvStoreService implements BindableService {
     /** The service with what reflection tells of it: the file of its messages. */
     private static ServerServiceDefinition described(ServerServiceDefinition service) {
         ServiceDescriptor.Builder descriptor = ServiceDescriptor.newBuilder(KVStoreServiceGrpc.SERVICE_NAME)
-                .setSchemaDescriptor(
-                        KVStoreServiceGrpc.getServiceDescriptor().getSchemaDescriptor());
+                .setSchemaDescriptor(KVStoreServiceGrpc.getServiceDescriptor().getSchemaDescriptor());
         service.getMethods().forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
         ServerServiceDefinition.Builder described = ServerServiceDefinition.builder(descriptor.build());
         service.getMethods().forEach(described::addMethod);

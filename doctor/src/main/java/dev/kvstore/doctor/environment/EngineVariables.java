@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kvstore.doctor.finding.Check;
 import dev.kvstore.doctor.finding.CheckOutcome;
-import dev.kvstore.doctor.finding.Finding;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.doctor.service.EngineAccess;
 import dev.kvstore.doctor.service.ServiceAddress;
@@ -46,7 +46,8 @@ public record EngineVariables(Variables variables) implements Check {
 
     /** Whether the environment is that of an engine. */
     public boolean areThere() {
-        return variables.values().keySet().stream().anyMatch(name -> KNOWN.contains(name) || meant(name).isPresent());
+        return variables.values().keySet().stream()
+                .anyMatch(name -> KNOWN.contains(name) || meant(name).isPresent());
     }
 
     @Override
@@ -56,9 +57,13 @@ public record EngineVariables(Variables variables) implements Check {
 
     @Override
     public CheckOutcome look() {
-        List<Finding> findings = new ArrayList<>();
-        variables.values().keySet().forEach(name -> meant(name)
-                .ifPresent(known -> add(findings, FindingKind.VARIABLE_UNKNOWN, name, "is not known; " + known + " is")));
+        List<DoctorFinding> findings = new ArrayList<>();
+        variables
+                .values()
+                .keySet()
+                .forEach(name -> meant(name)
+                        .ifPresent(known ->
+                                add(findings, FindingKind.VARIABLE_UNKNOWN, name, "is not known; " + known + " is")));
         boolean endpoints = !variables.value(ENDPOINTS).isEmpty();
         boolean control = !variables.value(CONTROL_PLANE).isEmpty();
         if (endpoints == control) {
@@ -71,17 +76,19 @@ public record EngineVariables(Variables variables) implements Check {
         if (variables.value(RESOURCE).isEmpty()) {
             add(findings, FindingKind.VARIABLE_MISSING, RESOURCE, "is not set");
         }
-        Stream.of(ENDPOINTS, CONTROL_PLANE).forEach(name -> texts(name)
-                .filter(text -> ServiceAddress.parse(text).isEmpty())
-                .forEach(text -> add(findings, FindingKind.ADDRESS_MALFORMED, name, "\"" + text + "\" is no address")));
+        Stream.of(ENDPOINTS, CONTROL_PLANE)
+                .forEach(name -> texts(name)
+                        .filter(text -> ServiceAddress.parse(text).isEmpty())
+                        .forEach(text ->
+                                add(findings, FindingKind.ADDRESS_MALFORMED, name, "\"" + text + "\" is no address")));
         addKey(findings);
         authoritiesFlaw().ifPresent(flaw -> add(findings, FindingKind.AUTHORITY_FILE, AUTHORITIES, flaw));
         return CheckOutcome.of(findings);
     }
 
-    private void addKey(List<Finding> findings) {
+    private void addKey(List<DoctorFinding> findings) {
         String file = variables.value(KEY_FILE);
-        String key = "";
+        String key;
         try {
             key = key();
         } catch (IOException e) {
@@ -123,7 +130,9 @@ public record EngineVariables(Variables variables) implements Check {
     }
 
     private Stream<String> texts(String name) {
-        return Stream.of(variables.value(name).split(",", -1)).map(String::strip).filter(text -> !text.isEmpty());
+        return Stream.of(variables.value(name).split(",", -1))
+                .map(String::strip)
+                .filter(text -> !text.isEmpty());
     }
 
     private List<ServiceAddress> addresses(String name) {
@@ -163,7 +172,7 @@ public record EngineVariables(Variables variables) implements Check {
         }
     }
 
-    private static void add(List<Finding> findings, FindingKind kind, String subject, String problem) {
-        findings.add(new Finding(kind, subject, problem));
+    private static void add(List<DoctorFinding> findings, FindingKind kind, String subject, String problem) {
+        findings.add(new DoctorFinding(kind, subject, problem));
     }
 }

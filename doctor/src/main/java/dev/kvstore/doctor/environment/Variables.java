@@ -34,8 +34,7 @@ public record Variables(String source, Map<String, String> values) {
             byte[] bytes = piped ? System.in.readAllBytes() : Files.readAllBytes(Path.of(file));
             return new Variables(piped ? "standard input" : file, parse(new String(bytes, UTF_8)));
         } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    "--environment: " + file + " cannot be read: " + IoReason.of(e), e);
+            throw new IllegalArgumentException("--environment: " + file + " cannot be read: " + IoReason.of(e), e);
         }
     }
 
@@ -44,7 +43,9 @@ public record Variables(String source, Map<String, String> values) {
         for (String line : text.split(text.indexOf('\0') < 0 ? "\n" : "\0", -1)) {
             int equals = line.indexOf('=');
             if (equals > 0 && !line.startsWith("#")) {
-                values.put(line.substring(0, equals).replaceFirst("^export ", "").strip(), line.substring(equals + 1).strip());
+                values.put(
+                        line.substring(0, equals).replaceFirst("^export ", "").strip(),
+                        line.substring(equals + 1).strip());
             }
         }
         return values;

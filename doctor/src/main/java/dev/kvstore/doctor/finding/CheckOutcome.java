@@ -11,7 +11,7 @@ public sealed interface CheckOutcome {
     record Sound() implements CheckOutcome {}
 
     /** Something is wrong. */
-    record Faulty(List<Finding> findings) implements CheckOutcome {
+    record Faulty(List<DoctorFinding> findings) implements CheckOutcome {
         public Faulty {
             findings = List.copyOf(findings);
         }
@@ -25,12 +25,12 @@ public sealed interface CheckOutcome {
     record Unseen(String reason) implements CheckOutcome {}
 
     /** Faulty with these findings, or sound if there are none. */
-    static CheckOutcome of(List<Finding> findings) {
+    static CheckOutcome of(List<DoctorFinding> findings) {
         return findings.isEmpty() ? SOUND : new Faulty(findings);
     }
 
     /** Faulty with one finding. */
     static CheckOutcome faulty(FindingKind kind, String subject, String problem) {
-        return new Faulty(List.of(new Finding(kind, subject, problem)));
+        return new Faulty(List.of(new DoctorFinding(kind, subject, problem)));
     }
 }

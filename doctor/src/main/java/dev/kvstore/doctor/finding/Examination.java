@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** Carries out checks, all at once, each in a virtual thread and within the deadline. For one thread. */
 public final class Examination {
     private final Duration deadline;
-    private final Set<Finding> findings = new LinkedHashSet<>();
+    private final Set<DoctorFinding> findings = new LinkedHashSet<>();
     private final List<String> unseen = new ArrayList<>();
     private int checks;
 
@@ -30,7 +31,9 @@ public final class Examination {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
             List<Future<CheckOutcome>> outcomes = threads.invokeAll(
-                    more.stream().map(check -> (java.util.concurrent.Callable<CheckOutcome>) check::look).toList(),
+                    more.stream()
+                            .map(check -> (Callable<CheckOutcome>) check::look)
+                            .toList(),
                     deadline.toMillis(),
                     TimeUnit.MILLISECONDS);
             for (int i = 0; i < more.size(); i++) {
@@ -45,19 +48,19 @@ public final class Examination {
         try {
             switch (outcome.get()) {
                 case CheckOutcome.Sound() -> {}
-                case CheckOutcome.Faulty(List<Finding> found) -> findings.addAll(found);
+                case CheckOutcome.Faulty(List<DoctorFinding> found) -> findings.addAll(found);
                 case CheckOutcome.Unseen(String reason) -> unseen.add(subject + ": " + reason);
             }
         } catch (CancellationException late) {
-            findings.add(new Finding(
+            findings.add(new DoctorFinding(
                     FindingKind.NO_ANSWER, subject, "no answer within " + deadline.toMillis() + " ms"));
         } catch (ExecutionException e) {
-            findings.add(new Finding(FindingKind.NO_ANSWER, subject, "the look failed: " + e.getCause()));
+            findings.add(new DoctorFinding(FindingKind.NO_ANSWER, subject, "the look failed: " + e.getCause()));
         }
     }
 
     /** Everything that was found so far, each once. */
-    public List<Finding> findings() {
+    public List<DoctorFinding> findings() {
         return List.copyOf(findings);
     }
 

@@ -38,7 +38,8 @@ public enum FindingKind {
     NOT_READY("look into the log of the data plane"),
     DRAINING("undo the drain (kv node drain --undo, kv admin set process), or wait until it has stopped"),
     MEMORY_EXHAUSTED("raise KVSTORE_TRANSFER_MEMORY, or add a data plane"),
-    STORAGE_FAILING("the data plane's log names the account; see its rights and container in docs/operations/alerts.md"),
+    STORAGE_FAILING(
+            "the data plane's log names the account; see its rights and container in docs/operations/alerts.md"),
     DISK_TIER_BROKEN("repair or replace the disk, or its rights, and restart the data plane"),
     CONTROL_PLANE_UNHEARD("check --control-plane, its CA and the join token of the data plane"),
     NOT_IN_CLUSTER("check --cluster, --region and the join token of the data plane"),
@@ -67,7 +68,8 @@ public enum FindingKind {
     OPEN_FILES("raise the limit: LimitNOFILE of systemd, ulimit -n, or the container engine's default"),
     HUGE_PAGES_OFF("write madvise into /sys/kernel/mm/transparent_hugepage/enabled"),
     NUMA_UNBOUND("start one data plane per node: kv node up, or kv node --numa-node"),
-    NUMA_MISMATCH("let kv node up or kv node --numa-node bind it, and nothing else: cpuset, taskset, static CPU manager");
+    NUMA_MISMATCH(
+            "let kv node up or kv node --numa-node bind it, and nothing else: cpuset, taskset, static CPU manager");
 
     private final String wayOut;
 

@@ -3,7 +3,7 @@ package dev.kvstore.doctor.fleet;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.doctor.finding.Check;
 import dev.kvstore.doctor.finding.CheckOutcome;
-import dev.kvstore.doctor.finding.Finding;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.doctor.service.EngineAccess;
 import dev.kvstore.launcher.rest.AdminClient;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** What the control plane knows of an engine's key and region, which it does not tell the engine. */
-public record EngineInFleet(AdminClient client, Fleet fleet, EngineAccess access) implements Check {
+public record EngineInFleet(AdminClient client, KnownFleet fleet, EngineAccess access) implements Check {
     private static final int OK = 200;
 
     @Override
@@ -25,11 +25,11 @@ public record EngineInFleet(AdminClient client, Fleet fleet, EngineAccess access
 
     @Override
     public CheckOutcome look() throws InterruptedException {
-        List<Finding> findings = new ArrayList<>();
+        List<DoctorFinding> findings = new ArrayList<>();
         boolean known = fleet.regions().stream()
                 .anyMatch(region -> region.path("name").asText().equals(access.region()));
         if (!access.region().isEmpty() && !known) {
-            findings.add(new Finding(
+            findings.add(new DoctorFinding(
                     FindingKind.REGION_UNKNOWN, access.region(), "is no region; the engine counts as one at home"));
         }
         Optional<JsonNode> account = fleet.account(access.resource());
@@ -39,7 +39,7 @@ public record EngineInFleet(AdminClient client, Fleet fleet, EngineAccess access
         return CheckOutcome.of(findings);
     }
 
-    private void addKey(List<Finding> findings, String tenant) throws InterruptedException {
+    private void addKey(List<DoctorFinding> findings, String tenant) throws InterruptedException {
         String[] parts = access.key().split("_", 3);
         String id = parts.length == 3 ? parts[1] : "";
         if (!id.matches("[a-z0-9]{1,63}")) {
@@ -51,11 +51,16 @@ public record EngineInFleet(AdminClient client, Fleet fleet, EngineAccess access
         }
         JsonNode key = response.body();
         if (key.hasNonNull("revokedAt")) {
-            findings.add(new Finding(
-                    FindingKind.KEY_REVOKED, "key " + id, "was revoked at " + key.path("revokedAt").asText()));
-        } else if (key.hasNonNull("expiresAt") && Instant.parse(key.path("expiresAt").asText()).isBefore(Instant.now())) {
-            findings.add(new Finding(
-                    FindingKind.KEY_EXPIRED, "key " + id, "expired at " + key.path("expiresAt").asText()));
+            findings.add(new DoctorFinding(
+                    FindingKind.KEY_REVOKED,
+                    "key " + id,
+                    "was revoked at " + key.path("revokedAt").asText()));
+        } else if (key.hasNonNull("expiresAt")
+                && Instant.parse(key.path("expiresAt").asText()).isBefore(Instant.now())) {
+            findings.add(new DoctorFinding(
+                    FindingKind.KEY_EXPIRED,
+                    "key " + id,
+                    "expired at " + key.path("expiresAt").asText()));
         }
     }
 }

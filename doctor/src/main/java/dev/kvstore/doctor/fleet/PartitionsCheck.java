@@ -21,10 +21,11 @@ public record PartitionsCheck(AdminClient client, String account) implements Che
     private static final double WRITTEN = 1.05;
 
     /** Checks of all accounts of a fleet. */
-    public static Stream<Check> of(AdminClient client, Fleet fleet) {
+    public static Stream<Check> of(AdminClient client, KnownFleet fleet) {
         return fleet.accounts().stream()
                 .filter(account -> account.path("state").asText().equals("active"))
-                .map(account -> new PartitionsCheck(client, account.path("resourceName").asText()));
+                .map(account ->
+                        new PartitionsCheck(client, account.path("resourceName").asText()));
     }
 
     @Override
@@ -37,7 +38,8 @@ public record PartitionsCheck(AdminClient client, String account) implements Che
         JsonNode heat = client.send(RestRequest.get(List.of("v1", "accounts", account, "heat")))
                 .accepted()
                 .body();
-        List<JsonNode> partitions = heat.path("partitions").valueStream()
+        List<JsonNode> partitions = heat.path("partitions")
+                .valueStream()
                 .filter(partition -> partition.path("blocks").asLong() >= FEWEST)
                 .toList();
         boolean unshared = partitions.stream()

@@ -22,7 +22,8 @@ record BoundNodeCheck(LocalProcess process) implements Check {
     public CheckOutcome look() throws IOException {
         SortedMap<Integer, RangeList> nodes = nodes();
         Optional<String> told = process.flag("--numa-node");
-        RangeList allowed = RangeList.parse(process.line("status", "Cpus_allowed_list:").orElse(""));
+        RangeList allowed =
+                RangeList.parse(process.line("status", "Cpus_allowed_list:").orElse(""));
         if (nodes.size() < 2 || allowed.isEmpty()) {
             return CheckOutcome.SOUND;
         }
@@ -49,7 +50,8 @@ record BoundNodeCheck(LocalProcess process) implements Check {
         Path folder = process.root().resolve("sys/devices/system/node");
         SortedMap<Integer, RangeList> nodes = new TreeMap<>();
         if (Files.exists(folder.resolve("online"))) {
-            for (int node : RangeList.parse(Files.readString(folder.resolve("online"))).numbers()) {
+            for (int node :
+                    RangeList.parse(Files.readString(folder.resolve("online"))).numbers()) {
                 Path cpus = folder.resolve("node" + node + "/cpulist");
                 RangeList list = Files.exists(cpus) ? RangeList.parse(Files.readString(cpus)) : RangeList.NONE;
                 if (!list.isEmpty()) {

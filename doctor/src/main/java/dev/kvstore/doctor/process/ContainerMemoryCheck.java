@@ -2,13 +2,14 @@ package dev.kvstore.doctor.process;
 
 import dev.kvstore.doctor.finding.Check;
 import dev.kvstore.doctor.finding.CheckOutcome;
-import dev.kvstore.doctor.finding.Finding;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.FindingKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -26,7 +27,8 @@ record ContainerMemoryCheck(LocalProcess process) implements Check {
     private static final Pattern SIZE = Pattern.compile("(\\d+)([KMGTP]?)");
     private static final Pattern HEAP = Pattern.compile("-Xmx(\\d+[KMGTPkmgtp]?)");
     private static final Pattern HEAP_PART = Pattern.compile("-XX:MaxRAMPercentage=([0-9.]+)");
-    private static final String UNITS = "KMGTP";
+    private static final List<String> UNITS = List.of("", "K", "M", "G", "T", "P");
+    private static final int UNIT_BITS = 10;
 
     /** The JVM without its heap, as {@code docs/operations/capacity.md} has it. */
     private static final long OWN = 229_000_000;
@@ -41,7 +43,7 @@ record ContainerMemoryCheck(LocalProcess process) implements Check {
         Path group = process.root()
                 .resolve("sys/fs/cgroup")
                 .resolve(process.line("cgroup", "0::/").orElse(""));
-        List<Finding> findings = new ArrayList<>();
+        List<DoctorFinding> findings = new ArrayList<>();
         Optional<Long> limit = limit(group);
         if (limit.isPresent()) {
             long wanted = OWN + heap(limit.get());
@@ -49,7 +51,7 @@ record ContainerMemoryCheck(LocalProcess process) implements Check {
                 wanted += bytes(process.setting(setting.getKey()).orElse(setting.getValue()));
             }
             if (wanted > limit.get()) {
-                findings.add(new Finding(
+                findings.add(new DoctorFinding(
                         FindingKind.MEMORY_LIMIT,
                         subject(),
                         "its settings and heap take up to %d MiB, and its container has %d MiB"
@@ -58,7 +60,7 @@ record ContainerMemoryCheck(LocalProcess process) implements Check {
         }
         long killed = killed(group);
         if (killed > 0) {
-            findings.add(new Finding(
+            findings.add(new DoctorFinding(
                     FindingKind.MEMORY_KILLED,
                     subject(),
                     "the kernel has ended processes of its container for want of memory, " + killed + " so far"));
@@ -92,16 +94,17 @@ record ContainerMemoryCheck(LocalProcess process) implements Check {
     }
 
     private long heap(long limit) throws IOException {
-        String flags = String.join(" ", process.command()) + " " + process.variables().value("JAVA_TOOL_OPTIONS");
+        String flags =
+                String.join(" ", process.command()) + " " + process.variables().value("JAVA_TOOL_OPTIONS");
         Optional<String> most = LocalProcess.match(HEAP, flags);
         double part = Double.parseDouble(LocalProcess.match(HEAP_PART, flags).orElse("25"));
-        return most.isPresent() ? bytes(most.get().toUpperCase(java.util.Locale.ROOT)) : (long) (limit * part / 100);
+        return most.isPresent() ? bytes(most.get().toUpperCase(Locale.ROOT)) : (long) (limit * part / 100);
     }
 
     private static long bytes(String size) {
         Matcher matcher = SIZE.matcher(size);
         return matcher.matches()
-                ? Long.parseLong(matcher.group(1)) << 10 * (UNITS.indexOf(matcher.group(2)) + (matcher.group(2).isEmpty() ? 0 : 1))
+                ? Long.parseLong(matcher.group(1)) << (UNIT_BITS * UNITS.indexOf(matcher.group(2)))
                 : 0;
     }
 }

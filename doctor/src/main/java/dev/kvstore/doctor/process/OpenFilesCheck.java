@@ -19,7 +19,8 @@ record OpenFilesCheck(LocalProcess process) implements Check {
 
     @Override
     public CheckOutcome look() throws IOException {
-        String limit = process.line("limits", "Max open files").orElse("unlimited").split("\\s+", -1)[0];
+        String limit =
+                process.line("limits", "Max open files").orElse("unlimited").split("\\s+", -1)[0];
         long clients = Long.parseLong(process.setting("kvstore.max-connections").orElse(CONNECTIONS));
         // Connections to storage may take the other half.
         boolean enough = limit.equals("unlimited") || Long.parseLong(limit) / 2 >= clients + OTHERS;

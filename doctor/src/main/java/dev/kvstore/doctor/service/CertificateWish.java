@@ -33,8 +33,7 @@ final class CertificateWish extends X509ExtendedKeyManager {
     }
 
     @Override
-    public @Nullable String chooseServerAlias(
-            String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
+    public @Nullable String chooseServerAlias(String type, Principal @Nullable [] issuers, @Nullable Socket socket) {
         return null;
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.doctor.finding.Check;
 import dev.kvstore.doctor.finding.CheckOutcome;
-import dev.kvstore.doctor.finding.Finding;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a data plane says of itself: its readiness, and its metrics. Unseen where that port is not open. */
-public record DataPlaneCheck(ServiceAddress address, Trust trust, Versions versions) implements Check {
+public record DataPlaneCheck(ServiceAddress address, Trust trust, SeenVersions versions) implements Check {
     private static final Duration CLOCKS = Duration.ofSeconds(30);
     private static final Set<String> NO_DISK_FAULT = Set.of("none", "working", "loading");
 
@@ -39,39 +39,48 @@ public record DataPlaneCheck(ServiceAddress address, Trust trust, Versions versi
             return new CheckOutcome.Unseen("its port for health and metrics is not open to this machine");
         }
         metrics.sumsBy("kvstore_info", "version").keySet().forEach(version -> versions.note(subject(), version));
-        List<Finding> findings = new ArrayList<>();
+        List<DoctorFinding> findings = new ArrayList<>();
         health.path("checks").forEach(check -> addReadiness(findings, check, metrics));
         addMetrics(findings, metrics);
         return CheckOutcome.of(findings);
     }
 
-    private void addReadiness(List<Finding> findings, JsonNode check, Metrics metrics) {
+    private void addReadiness(List<DoctorFinding> findings, JsonNode check, Metrics metrics) {
         String name = check.path("name").asText();
         JsonNode data = check.path("data");
         boolean down = check.path("status").asText().equals("DOWN");
         switch (name) {
             case "drain" -> add(findings, down, FindingKind.DRAINING, "it sends new calls elsewhere");
             case "memory" ->
-                add(findings, down, FindingKind.MEMORY_EXHAUSTED, "no room for blocks for " + data.path("exhausted for").asText());
+                add(
+                        findings,
+                        down,
+                        FindingKind.MEMORY_EXHAUSTED,
+                        "no room for blocks for " + data.path("exhausted for").asText());
             case "storage" ->
                 add(
                         findings,
                         data.path("failing").asInt() > 0,
                         FindingKind.STORAGE_FAILING,
                         "%d of %d storages fail %s"
-                                .formatted(data.path("failing").asInt(), data.path("stores").asInt(), errors(metrics)));
+                                .formatted(
+                                        data.path("failing").asInt(),
+                                        data.path("stores").asInt(),
+                                        errors(metrics)));
             case "disk tier" ->
                 add(
                         findings,
                         !NO_DISK_FAULT.contains(data.path("state").asText("none")),
                         FindingKind.DISK_TIER_BROKEN,
-                        "its disk tier is " + data.path("state").asText() + ": " + data.path("reason").asText());
+                        "its disk tier is " + data.path("state").asText() + ": "
+                                + data.path("reason").asText());
             case "accounts" ->
                 add(
                         findings,
                         down || !data.path("watch").asText("connected").equals("connected"),
                         FindingKind.CONTROL_PLANE_UNHEARD,
-                        "it does not hear the control plane: " + data.path("reason").asText("no reason told"));
+                        "it does not hear the control plane: "
+                                + data.path("reason").asText("no reason told"));
             case "cluster" ->
                 add(
                         findings,
@@ -91,7 +100,7 @@ public record DataPlaneCheck(ServiceAddress address, Trust trust, Versions versi
                 .collect(Collectors.joining(", ", "(", ")"));
     }
 
-    private void addMetrics(List<Finding> findings, Metrics metrics) {
+    private void addMetrics(List<DoctorFinding> findings, Metrics metrics) {
         double now = metrics.sum("process_start_time_seconds") + metrics.sum("process_uptime_seconds");
         Duration ahead = Duration.ofMillis((long) (now * 1_000) - Instant.now().toEpochMilli());
         add(
@@ -109,9 +118,9 @@ public record DataPlaneCheck(ServiceAddress address, Trust trust, Versions versi
                 "it may open %.0f files, too few for %.0f clients and connections to storage".formatted(most, clients));
     }
 
-    private void add(List<Finding> findings, boolean found, FindingKind kind, String problem) {
+    private void add(List<DoctorFinding> findings, boolean found, FindingKind kind, String problem) {
         if (found) {
-            findings.add(new Finding(kind, subject(), problem));
+            findings.add(new DoctorFinding(kind, subject(), problem));
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.doctor.service;
 
 import dev.kvstore.doctor.finding.CheckOutcome;
-import dev.kvstore.doctor.finding.Finding;
+import dev.kvstore.doctor.finding.DoctorFinding;
 import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.launcher.rest.TrustedAuthorities;
 import java.io.IOException;
@@ -51,9 +51,8 @@ final class Handshake {
     CheckOutcome with(Socket connection) throws IOException, GeneralSecurityException {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(new KeyManager[] {wish}, new TrustManager[] {verdict}, null);
-        String host = address.host().replaceAll("[\\[\\]]", "");
-        try (SSLSocket socket =
-                (SSLSocket) context.getSocketFactory().createSocket(connection, host, address.port(), true)) {
+        try (SSLSocket socket = (SSLSocket)
+                context.getSocketFactory().createSocket(connection, address.bareHost(), address.port(), true)) {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
@@ -71,7 +70,8 @@ final class Handshake {
                 throw e;
             }
             if (wish.wasTold() && verdict.flaw() == null) {
-                return faulty(FindingKind.CLIENT_CERTIFICATE_NEEDED, "the server serves no client without a certificate");
+                return faulty(
+                        FindingKind.CLIENT_CERTIFICATE_NEEDED, "the server serves no client without a certificate");
             }
         }
         return judged();
@@ -103,7 +103,8 @@ final class Handshake {
 
     private static boolean endsSoon(X509Certificate certificate) {
         Instant end = certificate.getNotAfter().toInstant();
-        Duration third = Duration.between(certificate.getNotBefore().toInstant(), end).dividedBy(SHARE_OF_LIFE);
+        Duration third =
+                Duration.between(certificate.getNotBefore().toInstant(), end).dividedBy(SHARE_OF_LIFE);
         return Instant.now().isAfter(end.minus(third.compareTo(NOTICE) < 0 ? third : NOTICE));
     }
 
@@ -115,6 +116,6 @@ final class Handshake {
     }
 
     private CheckOutcome faulty(FindingKind kind, String problem) {
-        return new CheckOutcome.Faulty(List.of(new Finding(kind, address.toString(), problem)));
+        return new CheckOutcome.Faulty(List.of(new DoctorFinding(kind, address.toString(), problem)));
     }
 }

@@ -10,7 +10,9 @@ import dev.kvstore.doctor.finding.FindingKind;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -57,15 +59,16 @@ public record KeyCheck(EngineAccess access, Duration patience) implements Check 
         } else {
             builder.endpoints(names(access.endpoints()));
         }
-        if (access.trust().authorities() != null) {
-            builder.trust(access.trust().authorities());
+        Path authorities = access.trust().authorities();
+        if (authorities != null) {
+            builder.trust(authorities);
         } else if (access.trust().plaintext()) {
             builder.plaintextAnywhere();
         }
         return builder.build();
     }
 
-    private static String[] names(java.util.List<ServiceAddress> addresses) {
+    private static String[] names(List<ServiceAddress> addresses) {
         return addresses.stream().map(ServiceAddress::toString).toArray(String[]::new);
     }
 

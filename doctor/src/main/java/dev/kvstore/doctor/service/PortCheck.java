@@ -5,9 +5,12 @@ import dev.kvstore.doctor.finding.CheckOutcome;
 import dev.kvstore.doctor.finding.FindingKind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import javax.net.ssl.SSLException;
 
 /** Whether a gRPC port can be reached, and speaks what its clients speak. */
@@ -19,8 +22,8 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
     private static final byte SETTINGS = 4;
 
     /** What a client of HTTP/2 begins with, and its empty frame of settings. */
-    private static final byte[] PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
-            .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final byte[] PREFACE =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.US_ASCII);
 
     @Override
     public String subject() {
@@ -29,14 +32,10 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
 
     @Override
     public CheckOutcome look() throws Exception {
-        InetSocketAddress place = new InetSocketAddress(address.host().replaceAll("[\\[\\]]", ""), address.port());
-        if (place.isUnresolved()) {
-            return faulty(FindingKind.HOST_UNKNOWN, "this machine knows no host " + address.host());
-        }
-        try (Socket socket = new Socket()) {
-            socket.connect(place, CONNECT_MILLIS);
-            socket.setSoTimeout(READ_MILLIS);
+        try (Socket socket = connected()) {
             return trust.isTls(address) ? overTls(socket) : inClear(socket);
+        } catch (UnknownHostException e) {
+            return faulty(FindingKind.HOST_UNKNOWN, "this machine knows no host " + address.host());
         } catch (SocketTimeoutException slow) {
             return faulty(FindingKind.UNREACHABLE, "no connection within " + CONNECT_MILLIS + " ms");
         } catch (IOException e) {
@@ -60,7 +59,8 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
         } catch (SSLException | SocketTimeoutException e) {
             return speaksInClear()
                     ? faulty(FindingKind.PLAINTEXT_PORT, "the port speaks in clear, and is asked for TLS")
-                    : faulty(FindingKind.WRONG_PORT, "the port speaks neither TLS nor gRPC in clear: " + e.getMessage());
+                    : faulty(
+                            FindingKind.WRONG_PORT, "the port speaks neither TLS nor gRPC in clear: " + e.getMessage());
         }
     }
 
@@ -81,11 +81,21 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
         }
     }
 
+    /** A connection to the first address of the host that takes one, as clients make it. */
     private Socket connected() throws IOException {
-        Socket socket = new Socket();
-        socket.connect(new InetSocketAddress(address.host().replaceAll("[\\[\\]]", ""), address.port()), CONNECT_MILLIS);
-        socket.setSoTimeout(READ_MILLIS);
-        return socket;
+        IOException failure = new UnknownHostException(address.host());
+        for (InetAddress place : InetAddress.getAllByName(address.bareHost())) {
+            Socket socket = new Socket();
+            try {
+                socket.connect(new InetSocketAddress(place, address.port()), CONNECT_MILLIS);
+                socket.setSoTimeout(READ_MILLIS);
+                return socket;
+            } catch (IOException e) {
+                socket.close();
+                failure = e;
+            }
+        }
+        throw failure;
     }
 
     /** Whether the server's first frame is one of settings, as HTTP/2 has it. */

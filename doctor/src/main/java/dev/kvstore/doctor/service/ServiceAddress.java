@@ -27,6 +27,11 @@ public record ServiceAddress(String host, int port) {
         }
     }
 
+    /** The host without brackets. */
+    String bareHost() {
+        return host.replaceAll("[\\[\\]]", "");
+    }
+
     /** Whether no byte to it leaves this machine, so that clients speak plaintext unless they have a CA. */
     boolean isLoopback() {
         return host.equalsIgnoreCase("localhost") || host.startsWith("127.") || host.equals("[::1]");

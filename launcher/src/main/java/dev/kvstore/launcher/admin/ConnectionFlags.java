@@ -69,6 +69,11 @@ public final class ConnectionFlags {
         return plaintext;
     }
 
+    /** Whether a process at a host is spoken to over TLS: one of another machine, and every one if there is a CA. */
+    public boolean speaksTls(String host) {
+        return authorities != null || (!plaintext && !LOOPBACK.contains(host));
+    }
+
     private URI address() {
         URI address;
         try {

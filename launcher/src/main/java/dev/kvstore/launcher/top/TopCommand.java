@@ -41,9 +41,10 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = "--metrics",
-            paramLabel = "URL,...",
+            paramLabel = "URL",
             split = ",",
-            description = "Pages of metrics of data planes, in place of those that the control plane knows.")
+            description =
+                    "Pages of metrics of data planes, with commas between them, in place of those that the control plane knows.")
     private List<URI> metrics = List.of();
 
     @Option(names = "--once", description = "Print one table, of one second, and end.")
@@ -64,7 +65,8 @@ public final class TopCommand implements Callable<Integer> {
             long begin = System.nanoTime();
             Map<String, Metrics> before = source.read();
             if (before.isEmpty()) {
-                throw new LaunchException("no data plane's metrics can be read: " + source.pages().values());
+                throw new LaunchException(
+                        "no data plane's metrics can be read: " + source.pages().values());
             }
             do {
                 Thread.sleep(SECOND);
@@ -83,14 +85,16 @@ public final class TopCommand implements Callable<Integer> {
         SSLContext trust = TrustedAuthorities.of(connection.authorities());
         if (metrics.isEmpty()) {
             try (AdminClient client = connection.open()) {
-                return TopSource.ofFleet(client, trust, connection.authorities() != null);
+                return TopSource.ofFleet(client, trust, connection::speaksTls);
             }
         }
         Map<String, URI> pages = new TreeMap<>();
         for (URI page : metrics) {
-            if (page.getAuthority() == null || page.getScheme() == null || !page.getScheme().startsWith("http")) {
-                throw new IllegalArgumentException("--metrics: " + page
-                        + " is no URL of metrics; write it like http://127.0.0.1:9085/q/metrics");
+            if (page.getAuthority() == null
+                    || page.getScheme() == null
+                    || !page.getScheme().startsWith("http")) {
+                throw new IllegalArgumentException(
+                        "--metrics: " + page + " is no URL of metrics; write it like http://127.0.0.1:9085/q/metrics");
             }
             pages.put(page.getAuthority(), page);
         }

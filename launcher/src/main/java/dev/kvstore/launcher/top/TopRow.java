@@ -4,6 +4,7 @@ import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.Metrics.MetricSample;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
@@ -31,7 +32,8 @@ record TopRow(
         double errors,
         double p99) {
     static final String HEAD = "%-22s %10s %6s %11s %11s %7s %6s %9s %8s"
-            .formatted("data plane", "lookups/s", "hits", "GB/s read", "written", "memory", "disk", "errors/s", "p99 ms");
+            .formatted(
+                    "data plane", "lookups/s", "hits", "GB/s read", "written", "memory", "disk", "errors/s", "p99 ms");
 
     private static final double PERCENT = 100;
     private static final double GIGA = 1e9;
@@ -45,7 +47,7 @@ record TopRow(
                 + grown(before, now, "kvstore_memory_tier_misses_total");
         return new TopRow(
                 name,
-                difference(before, now, metrics -> lookups(metrics)) / seconds,
+                difference(before, now, TopRow::lookups) / seconds,
                 found / sought,
                 difference(before, now, metrics -> moved(metrics, "read")) / seconds,
                 difference(before, now, metrics -> moved(metrics, "written")) / seconds,
@@ -79,7 +81,7 @@ record TopRow(
 
     /** The upper end of the bucket that has the 99th of 100 calls. */
     private static double p99(Metrics before, Metrics now) {
-        TreeMap<Double, Double> buckets = buckets(now);
+        NavigableMap<Double, Double> buckets = buckets(now);
         buckets(before).forEach((end, calls) -> buckets.merge(end, -calls, Double::sum));
         double all = buckets.isEmpty() ? 0 : buckets.lastEntry().getValue();
         return all <= 0
@@ -92,8 +94,8 @@ record TopRow(
     }
 
     /** Calls of all methods that took as long or less, by seconds. */
-    private static TreeMap<Double, Double> buckets(Metrics metrics) {
-        TreeMap<Double, Double> buckets = new TreeMap<>();
+    private static NavigableMap<Double, Double> buckets(Metrics metrics) {
+        NavigableMap<Double, Double> buckets = new TreeMap<>();
         for (MetricSample sample : metrics.samples()) {
             if (sample.name().equals("kvstore_call_duration_seconds_bucket")) {
                 String end = sample.labels().getOrDefault("le", "+Inf");

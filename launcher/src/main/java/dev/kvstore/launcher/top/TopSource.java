@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -26,8 +27,12 @@ record TopSource(Map<String, URI> pages, SSLContext trust) {
         pages = Map.copyOf(pages);
     }
 
-    /** The data planes that a control plane knows, each with its page at the usual port: its gRPC port + 1000. */
-    static TopSource ofFleet(AdminClient client, SSLContext trust, boolean tls) throws InterruptedException {
+    /**
+     * The data planes that a control plane knows, each with its page at the usual port: its gRPC port + 1000.
+     *
+     * @param tls whether a host is asked by HTTPS
+     */
+    static TopSource ofFleet(AdminClient client, SSLContext trust, Predicate<String> tls) throws InterruptedException {
         Map<String, URI> pages = new TreeMap<>();
         for (JsonNode cluster :
                 client.list(RestRequest.get(List.of("v1", "clusters")), MOST).items()) {
@@ -35,7 +40,10 @@ record TopSource(Map<String, URI> pages, SSLContext trust) {
             for (JsonNode process : client.list(RestRequest.get(path), MOST).items()) {
                 URI address = URI.create("kv://" + process.path("address").asText());
                 String page = "%s://%s:%d/q/metrics"
-                        .formatted(tls ? "https" : "http", address.getHost(), address.getPort() + HTTP_OFFSET);
+                        .formatted(
+                                tls.test(address.getHost()) ? "https" : "http",
+                                address.getHost(),
+                                address.getPort() + HTTP_OFFSET);
                 pages.put(address.getAuthority(), URI.create(page));
             }
         }
@@ -46,8 +54,8 @@ record TopSource(Map<String, URI> pages, SSLContext trust) {
     Map<String, Metrics> read() throws InterruptedException {
         Map<String, Metrics> readings = new ConcurrentSkipListMap<>();
         List<Thread> threads = pages.entrySet().stream()
-                .map(page -> Thread.startVirtualThread(() ->
-                        scrape(page.getValue()).ifPresent(metrics -> readings.put(page.getKey(), metrics))))
+                .map(page -> Thread.startVirtualThread(
+                        () -> scrape(page.getValue()).ifPresent(metrics -> readings.put(page.getKey(), metrics))))
                 .toList();
         for (Thread thread : threads) {
             thread.join();

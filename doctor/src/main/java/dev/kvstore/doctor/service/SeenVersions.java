@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The versions of all processes that were looked at; a check, once they are. Thread-safe. */
-public final class Versions implements Check {
+public final class SeenVersions implements Check {
     private final Map<String, String> seen = new ConcurrentSkipListMap<>();
 
     /** Notes the version of a process. */

@@ -15,8 +15,12 @@ import java.util.stream.Stream;
  * @param version of the control plane
  * @param processes the data planes of all clusters
  */
-public record Fleet(
-        String version, List<JsonNode> regions, List<JsonNode> clusters, List<JsonNode> processes, List<JsonNode> accounts) {
+public record KnownFleet(
+        String version,
+        List<JsonNode> regions,
+        List<JsonNode> clusters,
+        List<JsonNode> processes,
+        List<JsonNode> accounts) {
     private static final int MOST = 100_000;
 
     /**
@@ -24,7 +28,7 @@ public record Fleet(
      *
      * @throws dev.kvstore.launcher.rest.AdminException if the control plane cannot be asked, or refuses
      */
-    public static Fleet read(AdminClient client) throws InterruptedException {
+    public static KnownFleet read(AdminClient client) throws InterruptedException {
         JsonNode caller =
                 client.send(RestRequest.get(List.of("v1", "whoami"))).accepted().body();
         List<JsonNode> clusters = list(client, "clusters");
@@ -32,8 +36,12 @@ public record Fleet(
         for (JsonNode cluster : clusters) {
             processes.addAll(list(client, "clusters", cluster.path("name").asText(), "processes"));
         }
-        return new Fleet(
-                caller.path("version").asText(), list(client, "regions"), clusters, processes, list(client, "accounts"));
+        return new KnownFleet(
+                caller.path("version").asText(),
+                list(client, "regions"),
+                clusters,
+                processes,
+                list(client, "accounts"));
     }
 
     private static List<JsonNode> list(AdminClient client, String... path) throws InterruptedException {
