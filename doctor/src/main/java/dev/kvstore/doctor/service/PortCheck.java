@@ -66,7 +66,7 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
 
     private boolean answersTls() {
         try (Socket socket = connected()) {
-            new Handshake(address, null).with(socket);
+            var _ = new Handshake(address, null).with(socket);
             return true;
         } catch (Exception e) {
             return false;
