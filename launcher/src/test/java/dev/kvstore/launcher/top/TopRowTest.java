@@ -6,7 +6,7 @@ import dev.kvstore.launcher.stack.Metrics;
 import org.junit.jupiter.api.Test;
 
 class TopRowTest {
-    private static final Metrics BEFORE = Metrics.parse("""
+    private static final Metrics EARLIER = Metrics.parse("""
             kvstore_call_duration_seconds_count{method="lookup"} 100
             kvstore_call_duration_seconds_count{method="read"} 50
             kvstore_call_duration_seconds_bucket{method="lookup",le="0.001"} 100
@@ -21,7 +21,7 @@ class TopRowTest {
             kvstore_storage_errors_total{operation="get",error="forbidden"} 1
             """);
 
-    private static final Metrics NOW = Metrics.parse("""
+    private static final Metrics LATER = Metrics.parse("""
             kvstore_call_duration_seconds_count{method="lookup"} 300
             kvstore_call_duration_seconds_count{method="lookup_all"} 20
             kvstore_call_duration_seconds_count{method="read"} 90
@@ -39,7 +39,7 @@ class TopRowTest {
 
     @Test
     void countsWhatHappenedBetweenTheReadings() {
-        TopRow row = TopRow.between("a", BEFORE, NOW, 2);
+        TopRow row = TopRow.between("a", EARLIER, LATER, 2);
 
         assertThat(row.lookups()).isEqualTo(110);
         assertThat(row.hits()).isEqualTo(0.75);
@@ -51,16 +51,16 @@ class TopRowTest {
 
     @Test
     void theSlowestHundredthIsBehindTheP99() {
-        assertThat(TopRow.between("a", BEFORE, NOW, 2).p99()).isEqualTo(0.1);
+        assertThat(TopRow.between("a", EARLIER, LATER, 2).p99()).isEqualTo(0.1);
     }
 
     @Test
     void whatDidNotHappenIsADash() {
-        assertThat(TopRow.between("a", NOW, NOW, 1).line()).matches("a +0 +- +0\\.000 +0\\.000 +25% +- +0\\.0 +-");
+        assertThat(TopRow.between("a", LATER, LATER, 1).line()).matches("a +0 +- +0\\.000 +0\\.000 +25% +- +0\\.0 +-");
     }
 
     @Test
     void aProcessThatBeganAnewHasNoNegativeRates() {
-        assertThat(TopRow.between("a", NOW, BEFORE, 1).lookups()).isZero();
+        assertThat(TopRow.between("a", LATER, EARLIER, 1).lookups()).isZero();
     }
 }
