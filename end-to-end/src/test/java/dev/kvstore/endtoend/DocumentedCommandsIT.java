@@ -173,7 +173,7 @@ class DocumentedCommandsIT {
         List<String> wrong = new ArrayList<>();
         for (PrintedCommand command : printed()) {
             boolean launched = !command.helpVerb().equals("terraform check")
-                    && (Set.of("up", "database", "terraform").contains(command.verb())
+                    && (Set.of("up", "database", "terraform", "top").contains(command.verb())
                             || (command.verb().equals("node")
                                     && !command.words().get(1).startsWith("-")));
             try {
@@ -193,11 +193,19 @@ class DocumentedCommandsIT {
         List<String> wrong = new ArrayList<>();
         for (PrintedCommand command : printed()) {
             String verb = command.helpVerb();
-            boolean other =
-                    Set.of("demo", "image", "publish", "train", "check", "test", "control-plane", "terraform check")
-                                    .contains(verb)
-                            || verb.startsWith("bench ")
-                            || (verb.equals("node") && command.words().get(1).startsWith("-"));
+            boolean other = Set.of(
+                                    "demo",
+                                    "doctor",
+                                    "image",
+                                    "publish",
+                                    "train",
+                                    "check",
+                                    "test",
+                                    "control-plane",
+                                    "terraform check")
+                            .contains(verb)
+                    || verb.startsWith("bench ")
+                    || (verb.equals("node") && command.words().get(1).startsWith("-"));
             List<String> flags = command.arguments().stream()
                     .filter(word -> word.startsWith("--"))
                     .map(word -> word.split("=", 2)[0])

@@ -28,6 +28,8 @@ class HelpIT {
                 "bench kv-cache --help",
                 "up --help",
                 "admin --help",
+                "doctor --help",
+                "top --help",
                 "node --help",
                 "node up --help",
                 "control-plane --help",

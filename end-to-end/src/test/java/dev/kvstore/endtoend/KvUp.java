@@ -82,7 +82,8 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
         return start(folder, storage, Map.of());
     }
 
-    private static KvUp start(Path folder, StorageKind storage, Map<String, String> environment) throws IOException {
+    /** Starts one with further variables. */
+    static KvUp start(Path folder, StorageKind storage, Map<String, String> environment) throws IOException {
         return start(folder, storage, environment, List.of());
     }
 

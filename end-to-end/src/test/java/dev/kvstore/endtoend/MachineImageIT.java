@@ -143,7 +143,7 @@ class MachineImageIT {
     @Test
     void otherVerbsSayThatAMachineHasThemNot() throws Exception {
         assertThat(run("/opt/kv/kv", "demo"))
-                .contains("kv: a machine has the verbs admin, control-plane and node alone");
+                .contains("kv: a machine has the verbs admin, control-plane, node and top alone");
     }
 
     @Test

@@ -351,6 +351,7 @@ class KvScriptTest {
             "control-plane/target/control-plane-runner.jar",
             "image/target/image.jar",
             "simulation/target/simulation.jar",
+            "doctor/target/doctor.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",

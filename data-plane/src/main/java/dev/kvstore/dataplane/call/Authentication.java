@@ -16,24 +16,32 @@ import dev.kvstore.protocol.wire.ServerInfo;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Lets in three kinds of calls: with a good API key, for health, and of peers that show the peer token. Adds the
- * server's version and limits to every answer. It checks a call's headers before any memory is taken for the call; a
- * call whose key is not known yet waits in {@link Strangers}. Hashes a key once per call. Thread-safe.
+ * Lets in four kinds of calls: with a good API key, for health, of peers that show the peer token, and for reflection
+ * from this machine; from elsewhere reflection needs a key. Adds the server's version and limits to every answer. It
+ * checks a call's headers before any memory is taken for the call; a call whose key is not known yet waits in {@link
+ * Strangers}. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
     private record AuthenticatedCaller(Credential credential, Party party) {}
 
     private static final Context.Key<AuthenticatedCaller> CALLER = Context.key("kvstore.caller");
+
+    /** The services that tell of the others; gRPC has renamed the first one. */
+    private static final Set<String> REFLECTION =
+            Set.of("grpc.reflection.v1.ServerReflection", "grpc.reflection.v1alpha.ServerReflection");
 
     private static final String BUSY =
             "too many API keys are being asked about that were never seen here; try again later";
@@ -84,11 +92,12 @@ public final class Authentication implements ServerInterceptor {
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         ServerCall<Q, R> introduced = new Introduced<>(call);
         CallerConnection caller = CallerConnection.of(call);
-        if (HealthCalls.SERVICE.equals(call.getMethodDescriptor().getServiceName())) {
+        String service = call.getMethodDescriptor().getServiceName();
+        if (HealthCalls.SERVICE.equals(service) || (REFLECTION.contains(service) && isOfThisMachine(call))) {
             return health.start(call, headers, next, caller);
         }
         String key = Credentials.key(headers);
-        if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
+        if (PeerServiceGrpc.SERVICE_NAME.equals(service)) {
             return key != null && isPeer.test(key)
                     ? startOfPeer(introduced, headers, next, caller)
                     : refuse(introduced, caller, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
@@ -103,6 +112,13 @@ public final class Authentication implements ServerInterceptor {
             case EXPIRED -> refuseKey(introduced, caller, CallRefusal.expired());
             case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, caller);
         };
+    }
+
+    /** Whether the caller is on this machine, or its balancer says so. */
+    private static boolean isOfThisMachine(ServerCall<?, ?> call) {
+        return call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress address
+                && address.getAddress() != null
+                && address.getAddress().isLoopbackAddress();
     }
 
     private <Q, R> ServerCall.Listener<Q> start(

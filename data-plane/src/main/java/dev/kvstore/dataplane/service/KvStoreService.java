@@ -13,6 +13,7 @@ import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import java.util.concurrent.Executor;
 
 /** {@code kvstore.v1.KVStoreService}: binds each method to the class that serves it. Thread-safe. */
@@ -58,14 +59,24 @@ public final class KvStoreService implements BindableService {
 
     @Override
     public ServerServiceDefinition bindService() {
-        return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
+        return described(ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
                 .addMethod(KvStoreMethods.ServerMethods.LOOKUP, unary(lookups, admission.lookups()))
                 .addMethod(KvStoreMethods.ServerMethods.LOOKUP_ALL, unary(partitionLookups, admission.lookups()))
                 .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.READ), unary(read, admission.blocks()))
                 .addMethod(KvStoreMethods.ServerMethods.WRITE, unary(writes::answer, admission.blocks()))
                 .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.STREAMING_READ), reads)
                 .addMethod(KvStoreMethods.ServerMethods.STREAMING_WRITE, writes)
-                .build();
+                .build());
+    }
+
+    /** The service with what reflection tells of it: the file of its messages. */
+    private static ServerServiceDefinition described(ServerServiceDefinition service) {
+        ServiceDescriptor.Builder descriptor = ServiceDescriptor.newBuilder(KVStoreServiceGrpc.SERVICE_NAME)
+                .setSchemaDescriptor(KVStoreServiceGrpc.getServiceDescriptor().getSchemaDescriptor());
+        service.getMethods().forEach(method -> descriptor.addMethod(method.getMethodDescriptor()));
+        ServerServiceDefinition.Builder described = ServerServiceDefinition.builder(descriptor.build());
+        service.getMethods().forEach(described::addMethod);
+        return described.build();
     }
 
     private <Q extends MessageLite, R> UnaryHandler<Q, R> unary(

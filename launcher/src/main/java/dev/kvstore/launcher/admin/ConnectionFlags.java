@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The flags with the control plane and the credential. */
-final class ConnectionFlags {
+public final class ConnectionFlags {
     private static final String TOKEN = "KVSTORE_ADMIN_TOKEN";
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
 
@@ -52,11 +52,26 @@ final class ConnectionFlags {
      *
      * @throws IllegalArgumentException if no control plane or no token is named
      */
-    AdminClient open() {
+    public AdminClient open() {
         URI address = address();
         Path standard = StackFolder.adminToken(Home.current().stack());
         return new AdminClient(
                 address, token(tokenFile, System.getenv(TOKEN), standard), TrustedAuthorities.of(authorities));
+    }
+
+    /** The file with the authorities that certificates may be of; null for Java's own list. */
+    public @Nullable Path authorities() {
+        return authorities;
+    }
+
+    /** Whether addresses that are not loopback may be asked in clear. */
+    public boolean plaintext() {
+        return plaintext;
+    }
+
+    /** Whether a process at a host is spoken to over TLS: one of another machine, and every one if there is a CA. */
+    public boolean speaksTls(String host) {
+        return authorities != null || (!plaintext && !LOOPBACK.contains(host));
     }
 
     private URI address() {

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.CommandLines;
 import dev.kvstore.launcher.admin.AdminCommand;
 import dev.kvstore.launcher.numa.NodeCommand;
 import dev.kvstore.launcher.terraform.TerraformCommand;
+import dev.kvstore.launcher.top.TopCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -16,7 +17,8 @@ import picocli.CommandLine.Command;
             DatabaseCommand.class,
             NodeCommand.class,
             AdminCommand.class,
-            TerraformCommand.class
+            TerraformCommand.class,
+            TopCommand.class
         })
 public final class Launcher {
     private Launcher() {}

@@ -10,7 +10,9 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** The authorities of {@code --ca}. */
@@ -23,10 +25,32 @@ public final class TrustedAuthorities {
      * @throws IllegalArgumentException if the file cannot be read, or has no authority
      */
     public static SSLContext of(@Nullable Path file) {
-        try (InputStream in = file == null ? InputStream.nullInputStream() : Files.newInputStream(file)) {
-            if (file == null) {
-                return SSLContext.getDefault();
-            }
+        try {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, new TrustManager[] {manager(file)}, null);
+            return context;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has TLS", e);
+        }
+    }
+
+    /**
+     * Trusts only the authorities of a file; Java's own for none.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or has no authority
+     */
+    public static X509ExtendedTrustManager manager(@Nullable Path file) {
+        try {
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(file == null ? null : store(file));
+            return (X509ExtendedTrustManager) trust.getTrustManagers()[0];
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("--ca: " + file + " must hold certificates in PEM", e);
+        }
+    }
+
+    private static KeyStore store(Path file) throws GeneralSecurityException {
+        try (InputStream in = Files.newInputStream(file)) {
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
             for (Certificate authority : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
@@ -35,15 +59,9 @@ public final class TrustedAuthorities {
             if (store.size() == 0) {
                 throw new IllegalArgumentException("--ca: " + file + " holds no certificate");
             }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
-            return context;
+            return store;
         } catch (IOException e) {
             throw new IllegalArgumentException("--ca: " + file + " cannot be read: " + IoReason.of(e), e);
-        } catch (GeneralSecurityException e) {
-            throw new IllegalArgumentException("--ca: " + file + " must hold certificates in PEM", e);
         }
     }
 }

@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +36,21 @@ public record Metrics(List<MetricSample> samples) {
      * @throws LaunchException if they cannot be read
      */
     public static Metrics scrape(URI url) {
+        return scrape(url, null);
+    }
+
+    /**
+     * Reads them, by HTTPS if the URL says so.
+     *
+     * @param trust the authorities of the process's certificate; null for Java's own
+     * @throws LaunchException if they cannot be read
+     */
+    public static Metrics scrape(URI url, @Nullable SSLContext trust) {
         try {
             URLConnection connection = url.toURL().openConnection(Proxy.NO_PROXY);
+            if (connection instanceof HttpsURLConnection secure && trust != null) {
+                secure.setSSLSocketFactory(trust.getSocketFactory());
+            }
             connection.setConnectTimeout(TIMEOUT_MILLIS);
             connection.setReadTimeout(TIMEOUT_MILLIS);
             try (InputStream body = connection.getInputStream()) {

@@ -1,0 +1,5 @@
+/** Checks, what they find, and how they are carried out. */
+@NullMarked
+package dev.kvstore.doctor.finding;
+
+import org.jspecify.annotations.NullMarked;
