@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import Any
 
-from kvstore.agent import SlotPool
+from kvstore_client.agent import SlotPool
 
 log = logging.getLogger("vllm.kvstore")
 

@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import dataclass
 
-from kvstore.configuration import size
+from kvstore_client.configuration import size
 
 from kvstore_vllm import models
 from kvstore_vllm.identity import Unsupported, block_tokens

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings
-from kvstore.agent.chains import HEADS
-from kvstore.client import MAX_BLOCKS
-from kvstore.names import HASH_BYTES
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import Agent, AgentSettings
+from kvstore_client.agent.chains import HEADS
+from kvstore_client.client import MAX_BLOCKS
+from kvstore_client.names import HASH_BYTES
 
 from kvstore_vllm import compat
 from kvstore_vllm.adapters import Adapters

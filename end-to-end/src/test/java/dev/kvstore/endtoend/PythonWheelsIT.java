@@ -25,7 +25,7 @@ class PythonWheelsIT {
     private static final Path CHECKOUT = Home.current().path();
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern FILE_OF_A_LINK = Pattern.compile("/kvstore/blob/[^/]+/([^)#\\s]+)");
-    private static final String PACKAGES = "kvstore, kvstore_lmcache, kvstore_sglang, kvstore_vllm";
+    private static final String PACKAGES = "kvstore_client, kvstore, kvstore_lmcache, kvstore_sglang, kvstore_vllm";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;

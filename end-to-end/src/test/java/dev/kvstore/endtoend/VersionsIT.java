@@ -39,7 +39,7 @@ class VersionsIT {
             Map.entry("examples/quarkus/pom.xml", EXAMPLE),
             Map.entry("examples/spring-boot/pom.xml", EXAMPLE),
             Map.entry("deploy/helm/kvstore/Chart.yaml", Pattern.compile("(?m)^appVersion: \"(.*)\"$")),
-            Map.entry("client-python/kvstore-client/src/kvstore/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-client/src/kvstore_client/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-lmcache/src/kvstore_lmcache/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-sglang/src/kvstore_sglang/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-vllm/src/kvstore_vllm/_version.py", PACKAGE),
