@@ -46,7 +46,9 @@ class PythonWheelsIT {
         List<String> command = List.of(checkout.resolve("kv").toString(), "publish", "--python", target.toString());
         assertThat(GoTool.run(folder, environment, command)).contains("digests").doesNotContain("exit code");
         try (Stream<Path> files = Files.list(target)) {
-            return files.filter(file -> file.toString().endsWith(".whl")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".whl"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -81,10 +83,11 @@ class PythonWheelsIT {
     void theirReadmesLinkToFilesOfTheProject() throws Exception {
         for (Path wheel : wheels) {
             String metadata = metadata(wheel);
-            assertThat(matches(LINK, metadata)).allSatisfy(link -> assertThat(link)
-                    .matches("#.*|https?://.*"));
-            assertThat(matches(FILE_OF_A_LINK, metadata)).isNotEmpty().allSatisfy(file -> assertThat(CHECKOUT)
-                    .satisfies(root -> assertThat(root.resolve(file)).exists()));
+            assertThat(matches(LINK, metadata))
+                    .allSatisfy(link -> assertThat(link).matches("#.*|https?://.*"));
+            assertThat(matches(FILE_OF_A_LINK, metadata))
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(CHECKOUT.resolve(file)).exists());
         }
     }
 
@@ -110,7 +113,8 @@ class PythonWheelsIT {
     private static String metadata(Path wheel) throws IOException {
         try (FileSystem archive = FileSystems.newFileSystem(wheel);
                 Stream<Path> files = Files.walk(archive.getPath("/"))) {
-            Path file = files.filter(path -> path.endsWith("METADATA")).findFirst().orElseThrow();
+            Path file =
+                    files.filter(path -> path.endsWith("METADATA")).findFirst().orElseThrow();
             return Files.readString(file);
         }
     }
