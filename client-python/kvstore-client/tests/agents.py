@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings, Progress, ReservedSlot
-from kvstore.agent.__main__ import ask
-from kvstore.agent.messages import Frames, encode
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import Agent, AgentSettings, Progress, ReservedSlot
+from kvstore_client.agent.__main__ import ask
+from kvstore_client.agent.messages import Frames, encode
 
 BLOCK = 5000
 
@@ -30,7 +30,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[pathlib.Path]:
     path = pathlib.Path(tempfile.mkdtemp(prefix="kva"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(path))
     monkeypatch.setenv("KV_API_KEY", "kv_test_secret")
-    monkeypatch.setattr("kvstore.agent.heartbeat.SILENT", 60.0)  # an agent of busy cores may take long
+    monkeypatch.setattr("kvstore_client.agent.heartbeat.SILENT", 60.0)  # an agent of busy cores may take long
     yield path
     for pid in pids(path):
         with ending(pid):
@@ -153,8 +153,8 @@ def raw(path: pathlib.Path) -> Iterator[socket.socket]:
 
 
 def hello(of: AgentSettings) -> bytes:
-    from kvstore import __version__
-    from kvstore.agent.settings import PROTOCOL
+    from kvstore_client import __version__
+    from kvstore_client.agent.settings import PROTOCOL
 
     return encode("hello", protocol=PROTOCOL, version=__version__, settings=of.as_json(), digest=of.digest)
 

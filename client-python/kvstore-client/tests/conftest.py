@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import pathlib
@@ -12,8 +13,7 @@ from typing import Any
 import hypothesis
 import pytest
 
-import kvstore
-from kvstore import KvClient
+from kvstore_client import KvClient
 
 # On busy cores an example may take any time.
 hypothesis.settings.register_profile("busy", deadline=None)
@@ -46,8 +46,9 @@ def pb(tmp_path_factory: pytest.TempPathFactory) -> Any:
     files = ["kvstore/v1/kvstore.proto", "kvstore/control/v1/route.proto"]
     flags = [f"-I{include}" for include in (*includes, wellknown)]
     assert protoc.main(["protoc", *flags, f"--python_out={out}", *files]) == 0
-    kvstore.__path__.append(str(out / "kvstore"))
-    import importlib
+    # A package of its own, before the client's old name.
+    (out / "kvstore/__init__.py").touch()
+    sys.path.insert(0, str(out))
 
     messages = importlib.import_module("kvstore.v1.kvstore_pb2")
     messages.route = importlib.import_module("kvstore.control.v1.route_pb2")  # type: ignore[attr-defined]

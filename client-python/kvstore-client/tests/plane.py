@@ -12,10 +12,10 @@ from typing import Any
 import hpack
 from scripted import OK_HEADERS, Peer, block_parts, grpc_message, serving
 
-from kvstore import BlockChain, Partition, checksums
-from kvstore.agent.chains import OneBlock
-from kvstore.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
-from kvstore.names import hash_of, location
+from kvstore_client import BlockChain, Partition, checksums
+from kvstore_client.agent.chains import OneBlock
+from kvstore_client.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
+from kvstore_client.names import hash_of, location
 
 
 class Plane:

@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kvstore import checksums, names
-from kvstore.frames import (
+from kvstore_client import checksums, names
+from kvstore_client.frames import (
     ACK,
     CONTINUATION,
     DATA,

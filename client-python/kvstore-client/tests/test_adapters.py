@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from kvstore import adapters
+from kvstore_client import adapters
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import pytest
 from agents import BLOCK, a_chain, content, done, home, read, reserved, save, settings, sockets, until, values
 from plane import Plane, planes
 
-from kvstore.agent import Agent
+from kvstore_client.agent import Agent
 
 __all__ = ["home"]
 
@@ -274,13 +274,13 @@ def test_slots_that_were_reserved_while_the_share_became_smaller_are_given_back(
 def test_slots_that_are_not_used_are_given_back(
     home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch, burst: int, left: int
 ) -> None:
-    monkeypatch.setattr("kvstore.agent.engine._IDLE", 3600.0)
+    monkeypatch.setattr("kvstore_client.agent.engine._IDLE", 3600.0)
     with Agent(settings(plane.address, host_memory=256 * 8192), burst=burst) as agent:
         assert agent.wait(60)
         (path,) = sockets(home)
         slots = {reserved(agent) for _ in range(60)}
         assert len(slots) == 60
-        monkeypatch.setattr("kvstore.agent.engine._IDLE", 0.0)
+        monkeypatch.setattr("kvstore_client.agent.engine._IDLE", 0.0)
         for slot in slots:
             agent.cancel(slot)
         until(lambda: values(path)["host_bytes.taken"] == left * BLOCK)

@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kvstore.agent.chains import OneBlock
-from kvstore.agent.prefetches import Prefetch, Prefetches
-from kvstore.agent.slots import Slots
-from kvstore.agent.stats import Stats
-from kvstore.agent.writes import Writes
-from kvstore.client import CommonPrefix, WriteResult
-from kvstore.errors import UnavailableError
-from kvstore.names import BlockChain, Partition
+from kvstore_client.agent.chains import OneBlock
+from kvstore_client.agent.prefetches import Prefetch, Prefetches
+from kvstore_client.agent.slots import Slots
+from kvstore_client.agent.stats import Stats
+from kvstore_client.agent.writes import Writes
+from kvstore_client.client import CommonPrefix, WriteResult
+from kvstore_client.errors import UnavailableError
+from kvstore_client.names import BlockChain, Partition
 
 BYTES, BLOCKS = 100, 4
 PARTITION = Partition("test", 1)

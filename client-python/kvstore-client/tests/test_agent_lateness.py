@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plane import Plane, planes
 
-from kvstore.agent import Agent
-from kvstore.agent.lateness import LATE, PROBE, Lateness
-from kvstore.breaker import ERRORS, Breaker
-from kvstore.errors import DeadlineExceededError, NotFoundError
+from kvstore_client.agent import Agent
+from kvstore_client.agent.lateness import LATE, PROBE, Lateness
+from kvstore_client.breaker import ERRORS, Breaker
+from kvstore_client.errors import DeadlineExceededError, NotFoundError
 
 __all__ = ["home"]
 

@@ -38,8 +38,8 @@ from agents import (
 )
 from plane import Plane, planes
 
-from kvstore.agent import Agent, AgentSettings, SlotPool, launch
-from kvstore.agent.__main__ import main
+from kvstore_client.agent import Agent, AgentSettings, SlotPool, launch
+from kvstore_client.agent.__main__ import main
 
 __all__ = ["home"]
 
@@ -47,7 +47,7 @@ ENGINE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from agents import BLOCK, a_chain, done, reserved, settings
-from kvstore.agent import Agent
+from kvstore_client.agent import Agent
 agent = Agent(settings(sys.argv[2], host_memory=8 * 8192))
 assert agent.wait(60)
 agent.prefetch("one", [a_chain(2)], expected_bytes=[BLOCK])
@@ -416,14 +416,14 @@ def test_the_command_line_tells_how_agents_do(
 )
 def test_a_flag_that_breaks_its_rule_is_named(home: pathlib.Path, flags: list[str], said: str) -> None:
     usual = ["--slot-bytes", "5000", "--resource", "demo", "--endpoints", "127.0.0.1:1"]
-    words = [sys.executable, "-m", "kvstore.agent", "serve", "--detach", *usual, *flags]
+    words = [sys.executable, "-m", "kvstore_client.agent", "serve", "--detach", *usual, *flags]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert ended.returncode in (1, 2)
     assert said in ended.stderr
 
 
 def test_settings_pass_the_command_line_unchanged() -> None:
-    from kvstore.agent.__main__ import _parser
+    from kvstore_client.agent.__main__ import _parser
 
     made = AgentSettings(
         slot_bytes=7,

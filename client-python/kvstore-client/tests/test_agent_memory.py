@@ -12,7 +12,7 @@ import pytest
 from agents import BLOCK, a_chain, content, done, home, pids, read, reserved, settings, until
 from plane import Plane, planes
 
-from kvstore.agent import Agent, SlotPool
+from kvstore_client.agent import Agent, SlotPool
 
 __all__ = ["home"]
 
@@ -39,7 +39,7 @@ def test_memory_of_a_killed_agent_is_unmapped_at_once(
         agent.store(reserved(agent), BLOCK, a_chain(1, "new"), 0)
         slot = reserved(agent)
         assert len(mapped()) == 1
-        monkeypatch.setattr("kvstore.agent.launch.start", lambda *_: "not yet")
+        monkeypatch.setattr("kvstore_client.agent.launch.start", lambda *_: "not yet")
         (pid,) = pids(home)
         os.kill(pid, signal.SIGKILL)
         until(lambda: not agent.stats()["connected"])

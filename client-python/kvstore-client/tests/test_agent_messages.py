@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, chains
-from kvstore.agent.messages import MAX_MESSAGE_BYTES, Frames, MalformedError, encode
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import Agent, chains
+from kvstore_client.agent.messages import MAX_MESSAGE_BYTES, Frames, MalformedError, encode
 
 __all__ = ["home"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from kvstore.agent import quick
+from kvstore_client.agent import quick
 
 Pair = tuple[socket.socket, socket.socket]
 

@@ -12,9 +12,9 @@ import pytest
 from agents import BLOCK, a_chain, content, done, home, read, reserved, save, settings, until
 from plane import Plane, planes
 
-from kvstore import BlockChain
-from kvstore.agent import Agent
-from kvstore.agent.slots import Slots
+from kvstore_client import BlockChain
+from kvstore_client.agent import Agent
+from kvstore_client.agent.slots import Slots
 
 __all__ = ["home"]
 

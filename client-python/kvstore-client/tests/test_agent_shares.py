@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kvstore.agent.shares import shares
+from kvstore_client.agent.shares import shares
 
 WANTED = st.lists(st.integers(0, 256), max_size=64)
 

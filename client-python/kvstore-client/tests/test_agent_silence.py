@@ -14,9 +14,9 @@ import pytest
 from agents import BLOCK, a_chain, content, done, home, pids, read, reserved, settings, until
 from plane import Plane, planes
 
-from kvstore.agent import Agent
-from kvstore.agent.heartbeat import EVERY, LONGER, SILENT, Heartbeat
-from kvstore.agent.peers import wants_processor
+from kvstore_client.agent import Agent
+from kvstore_client.agent.heartbeat import EVERY, LONGER, SILENT, Heartbeat
+from kvstore_client.agent.peers import wants_processor
 
 __all__ = ["home"]
 
@@ -29,7 +29,7 @@ def plane(pb: object) -> Iterator[Plane]:
 
 @pytest.fixture
 def agent(home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent]:
-    monkeypatch.setattr("kvstore.agent.heartbeat.SILENT", SILENT)
+    monkeypatch.setattr("kvstore_client.agent.heartbeat.SILENT", SILENT)
     with Agent(settings(plane.address)) as made:
         assert made.wait(60)
         yield made

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kvstore.agent import memory
-from kvstore.agent.memory import SlotPool
-from kvstore.agent.recent import Recent
-from kvstore.agent.slots import Slots
-from kvstore.breaker import Breaker
-from kvstore.errors import NotFoundError, UnavailableError
+from kvstore_client.agent import memory
+from kvstore_client.agent.memory import SlotPool
+from kvstore_client.agent.recent import Recent
+from kvstore_client.agent.slots import Slots
+from kvstore_client.breaker import Breaker
+from kvstore_client.errors import NotFoundError, UnavailableError
 
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "give", "fill", "pin", "unpin"]), st.integers(0, 99)), max_size=80)
 

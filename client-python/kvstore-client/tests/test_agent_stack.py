@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from agents import done, home, save, sockets, until, values
 
-from kvstore import BlockChain, KvClient, Partition
-from kvstore.agent import Agent, AgentSettings
+from kvstore_client import BlockChain, KvClient, Partition
+from kvstore_client.agent import Agent, AgentSettings
 
 __all__ = ["home"]
 

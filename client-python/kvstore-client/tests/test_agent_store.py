@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from agents import BLOCK, a_chain, settings
 
-from kvstore import CommonPrefix
-from kvstore.agent.stats import Stats
-from kvstore.agent.store import LOOKUPS, Store
+from kvstore_client import CommonPrefix
+from kvstore_client.agent.stats import Stats
+from kvstore_client.agent.store import LOOKUPS, Store
 
 
 def test_a_lookup_that_waited_for_a_thread_has_the_rest_of_its_time(monkeypatch: pytest.MonkeyPatch) -> None:

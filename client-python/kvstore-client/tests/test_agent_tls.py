@@ -12,7 +12,7 @@ from agents import BLOCK, a_chain, content, done, home, read, save, settings, so
 from plane import planes
 from test_tls import Certificates, certificates
 
-from kvstore.agent import Agent
+from kvstore_client.agent import Agent
 
 __all__ = ["certificates", "home"]
 

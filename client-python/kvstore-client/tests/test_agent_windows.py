@@ -10,8 +10,8 @@ import pytest
 from agents import BLOCK, a_chain, content, done, home, read, save, settings, until
 from plane import Plane, planes
 
-from kvstore import BlockChain
-from kvstore.agent import NO_SLOT, Agent, Progress
+from kvstore_client import BlockChain
+from kvstore_client.agent import NO_SLOT, Agent, Progress
 
 __all__ = ["home"]
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from scripted import Peer, blocks_answer, serving
 
-from kvstore import BlockChain, CancelledError, DeadlineExceededError, Partition, ResourceExhaustedError
-from kvstore.aio import AsyncKvClient
+from kvstore_client import BlockChain, CancelledError, DeadlineExceededError, Partition, ResourceExhaustedError
+from kvstore_client.aio import AsyncKvClient
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
 CONTENTS = [bytes([i]) * 5000 for i in range(3)]

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from kvstore import BlockChain, BlockResult, Partition, names, parts
-from kvstore.wire import BlockHead
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.client import Unverified
 from kvstore_bench.memory import Memory
 from kvstore_bench.peer import Program, cpu_seconds
+from kvstore_client import BlockChain, BlockResult, Partition, names, parts
+from kvstore_client.wire import BlockHead
 
 ROOT = pathlib.Path(__file__).parents[1]
 SET = {"block_bytes": 50_000, "batches": 2, "blocks_per_batch": 3}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kvstore import buffers
+from kvstore_client import buffers
 
 
 def test_buffers_of_the_standard_library_are_views_of_the_same_memory() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scripted import Peer, blocks_answer, serving
 
-from kvstore import BlockChain, KvClient, Partition, checksums
+from kvstore_client import BlockChain, KvClient, Partition, checksums
 
 SIZES = [0, 1, 7, 4096, 32 * 1024, 32 * 1024 + 1, 300_001, 1_100_000]
 
@@ -92,7 +92,7 @@ def test_without_the_c_implementation_the_client_is_right_and_says_that_it_is_sl
     program = f"""
 import sys
 sys.modules[{missing!r}] = None
-from kvstore import KvClient, checksums
+from kvstore_client import KvClient, checksums
 KvClient(resource="r", key="kv_a_b", endpoints=["127.0.0.1:1"]).close()
 print(checksums.crc32c(memoryview(bytearray(b"123456789" * 10_000))))
 """

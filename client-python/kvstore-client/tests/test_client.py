@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scripted import OK_HEADERS, Peer, blocks_answer, serving
 
-from kvstore import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition, grpc
+from kvstore_client import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition, grpc
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
 CONTENTS = [bytes([i]) * 5000 for i in range(3)]

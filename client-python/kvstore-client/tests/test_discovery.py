@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 from scripted import OK_HEADERS, Peer, grpc_message, serving
 
-from kvstore import BlockChain, DeadlineExceededError, KvClient, Partition, PermissionDeniedError, UnavailableError
-from kvstore.frames import GOAWAY, HEADERS
+from kvstore_client import (
+    BlockChain,
+    DeadlineExceededError,
+    KvClient,
+    Partition,
+    PermissionDeniedError,
+    UnavailableError,
+)
+from kvstore_client.frames import GOAWAY, HEADERS
 
 CHAIN = BlockChain.of(Partition("discovery", 4), range(12))
 

@@ -9,7 +9,7 @@ from conftest import published
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kvstore import Item, tagged_extra
+from kvstore_client import Item, tagged_extra
 
 KINDS = {"image": "images", "audio": "audio", "video": "video", "embedding": "embeddings"}
 

@@ -23,8 +23,8 @@ from typing import Any
 import pytest
 from agents import done, home
 
-from kvstore import BlockChain, KvClient, KvError, NotFoundError, Partition
-from kvstore.agent import Agent, AgentSettings
+from kvstore_client import BlockChain, KvClient, KvError, NotFoundError, Partition
+from kvstore_client.agent import Agent, AgentSettings
 
 __all__ = ["home"]
 

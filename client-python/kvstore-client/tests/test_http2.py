@@ -22,7 +22,7 @@ from scripted import (
     serving,
 )
 
-from kvstore import (
+from kvstore_client import (
     BlockChain,
     BlockResult,
     Cancel,
@@ -42,7 +42,7 @@ from kvstore import (
     rendezvous,
     transport,
 )
-from kvstore.frames import (
+from kvstore_client.frames import (
     ACK,
     CONTINUATION,
     DATA,

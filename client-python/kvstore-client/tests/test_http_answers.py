@@ -15,8 +15,19 @@ import pytest
 from scripted import Peer, Server, grpc_message, serving
 from test_tls import Certificates, certificates
 
-from kvstore import BlockChain, Code, KvClient, KvError, NotFoundError, Partition, Retry, Tls, WriteResult
-from kvstore.frames import ACK, DATA, END_STREAM, GOAWAY, HEADERS, PING, RST_STREAM, SETTINGS, WINDOW_UPDATE, frame
+from kvstore_client import BlockChain, Code, KvClient, KvError, NotFoundError, Partition, Retry, Tls, WriteResult
+from kvstore_client.frames import (
+    ACK,
+    DATA,
+    END_STREAM,
+    GOAWAY,
+    HEADERS,
+    PING,
+    RST_STREAM,
+    SETTINGS,
+    WINDOW_UPDATE,
+    frame,
+)
 
 __all__ = ["certificates"]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kvstore import BlockChain, Partition, names
+from kvstore_client import BlockChain, Partition, names
 
 
 def test_all_vectors_are_reproduced(vectors: Any) -> None:

@@ -12,9 +12,16 @@ from typing import Any
 import pytest
 from plane import Plane, planes
 
-from kvstore import DeadlineExceededError, KvError, NotFoundError, Partition, UnauthenticatedError, UnavailableError
-from kvstore.opaque import Entry, ObjectKind, OpaqueStore, StoreSettings, partition_name
-from kvstore.opaque.watch import Watch
+from kvstore_client import (
+    DeadlineExceededError,
+    KvError,
+    NotFoundError,
+    Partition,
+    UnauthenticatedError,
+    UnavailableError,
+)
+from kvstore_client.opaque import Entry, ObjectKind, OpaqueStore, StoreSettings, partition_name
+from kvstore_client.opaque.watch import Watch
 
 ENVIRONMENT = {"KV_API_KEY": "kv_a_b", "KV_ENDPOINTS": "127.0.0.1:1, 127.0.0.1:2", "KV_RESOURCE": "demo"}
 KIND = ObjectKind("model", 32, (1000, 600), affinity="model")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from plane import Plane, planes
 
-from kvstore import BlockChain, Code, KvClient, KvError, Partition, Retry
+from kvstore_client import BlockChain, Code, KvClient, KvError, Partition, Retry
 
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 pytestmark = pytest.mark.skipif(NGINX is None, reason="missing: nginx, of the package nginx-light")

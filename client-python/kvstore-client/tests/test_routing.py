@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from conftest import CHECKOUT
 
-from kvstore import BlockChain, Partition, hosts, rendezvous
-from kvstore.affinity import Affinity
-from kvstore.errors import NotFoundError, ResourceExhaustedError, UnavailableError
-from kvstore.health import Health, State
-from kvstore.operation import Budget, Policy, Retry
-from kvstore.routing import Picker
-from kvstore.wire import RouteLevel, Target
+from kvstore_client import BlockChain, Partition, hosts, rendezvous
+from kvstore_client.affinity import Affinity
+from kvstore_client.errors import NotFoundError, ResourceExhaustedError, UnavailableError
+from kvstore_client.health import Health, State
+from kvstore_client.operation import Budget, Policy, Retry
+from kvstore_client.routing import Picker
+from kvstore_client.wire import RouteLevel, Target
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import hashlib
 
-from kvstore import salts
+from kvstore_client import salts
 
 
 def test_the_digest_of_a_salt_is_for_all_time() -> None:

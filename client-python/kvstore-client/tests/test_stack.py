@@ -17,7 +17,7 @@ import pytest
 from agents import home
 from conftest import HERE
 
-from kvstore import (
+from kvstore_client import (
     BlockChain,
     Code,
     DataLossError,
@@ -172,7 +172,7 @@ def test_the_control_plane_leads_to_the_data_planes(stack: Any) -> None:
 
 
 def test_a_connection_that_was_idle_for_long_is_replaced(stack: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kvstore import pool
+    from kvstore_client import pool
 
     monkeypatch.setattr(pool, "IDLE", 0.0)
     options: Any = {"resource": stack["resourceName"], "key": stack["apiKey"], "endpoints": stack["dataPlanes"]}

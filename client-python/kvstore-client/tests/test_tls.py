@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from scripted import Peer, serving
 
-from kvstore import BlockChain, KvClient, Partition, Retry, Tls, UnauthenticatedError, UnavailableError
-from kvstore.frames import GOAWAY
+from kvstore_client import BlockChain, KvClient, Partition, Retry, Tls, UnauthenticatedError, UnavailableError
+from kvstore_client.frames import GOAWAY
 
 CHAIN = BlockChain.of(Partition("tls", 4), range(12))
 

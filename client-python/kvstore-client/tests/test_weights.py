@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from kvstore import digests, weights
-from kvstore.weights import Source, UnknownWeights, of_folder
+from kvstore_client import digests, weights
+from kvstore_client.weights import Source, UnknownWeights, of_folder
 
 LONG_AGO = 1_600_000_000
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kvstore import errors, wire
-from kvstore.parts import Part, read_message
+from kvstore_client import errors, wire
+from kvstore_client.parts import Part, read_message
 
 RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
-from kvstore import salts
+from kvstore_client import salts
 
 from kvstore_lmcache import compat
 from kvstore_lmcache.names import Layout, Unsupported, kind

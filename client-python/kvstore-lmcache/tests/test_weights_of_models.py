@@ -7,7 +7,7 @@ import threading
 import time
 
 import pytest
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_lmcache.models import Models, digest
 from kvstore_lmcache.names import Unsupported

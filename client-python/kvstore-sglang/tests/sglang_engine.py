@@ -13,7 +13,7 @@ from typing import Any
 
 import engine_process
 from engine_process import prompt
-from kvstore.opaque import ObjectKind, OpaqueStore, StoreSettings
+from kvstore_client.opaque import ObjectKind, OpaqueStore, StoreSettings
 from orders import OrderedProgram
 from stack import Stack, wait
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_sglang import identity, inputs
 from kvstore_sglang.pages import Unsupported

@@ -18,8 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "kvstore-lmcache/test
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "kvstore-client/bench"))
 
 from engine import Engine
-from kvstore import KvClient
 from kvstore_bench.orders import Order, Say, serve
+from kvstore_client import KvClient
 from model import SIZES, make
 from server import Server
 from server import engine as engine_of

@@ -32,7 +32,7 @@ from uuid import uuid4
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests"))
 
 from engine import Batch, Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from model import make
 from stack import Stack, own
 

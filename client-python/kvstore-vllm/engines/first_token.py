@@ -32,8 +32,8 @@ from uuid import uuid4
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "tests"))
 
 from engine import Batch, Engine
-from kvstore.agent.messages import encode
-from kvstore.agent.server import Listener, TakenError
+from kvstore_client.agent.messages import encode
+from kvstore_client.agent.server import Listener, TakenError
 from model import make
 from stack import Stack, own, wait
 

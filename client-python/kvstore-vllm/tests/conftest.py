@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import hypothesis
 import pytest
-from kvstore import KvClient
+from kvstore_client import KvClient
 from model import make
 from stack import Stack, own
 

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from engine_process import prompt
-from kvstore import BlockChain, KvClient, Partition
+from kvstore_client import BlockChain, KvClient, Partition
 from orders import OrderedProgram
 from stack import Stack, wait
 

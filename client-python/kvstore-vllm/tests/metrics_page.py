@@ -13,8 +13,8 @@ from itertools import count
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import Agent, AgentSettings
 from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
 _SIZE, _TOKENS, _BLOCKS = 4096, 128, 4

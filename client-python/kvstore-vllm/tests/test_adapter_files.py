@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kvstore import adapters as files
-from kvstore import weights
+from kvstore_client import adapters as files
+from kvstore_client import weights
 
 from kvstore_vllm import adapters, loaded
 from kvstore_vllm.adapters import Adapter, Adapters

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from model import SIZES, make_adapter
 from stack import Stack, wait
 

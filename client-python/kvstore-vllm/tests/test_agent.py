@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Batch, Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from stack import Stack, wait
 
 pytestmark = pytest.mark.engine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pathlib
 import re
 
-from kvstore import agent
+from kvstore_client import agent
 
 from kvstore_vllm.agent_metrics import COUNTERS, GAUGES, AgentCounts
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from stack import Stack, own
 
 pytestmark = pytest.mark.engine

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kvstore import BlockChain, Partition
+from kvstore_client import BlockChain, Partition
 
 torch = pytest.importorskip("torch", reason="missing: torch, which comes with vLLM")
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")

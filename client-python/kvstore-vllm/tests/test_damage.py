@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from engine import Engine
 from engine_process import prompt
-from kvstore import KvClient
+from kvstore_client import KvClient
 from stack import Stack, blob, damage
 
 pytestmark = pytest.mark.engine

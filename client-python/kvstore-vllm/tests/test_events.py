@@ -12,7 +12,7 @@ from uuid import uuid4
 import pytest
 from engine import Engine
 from engine_process import prompt
-from kvstore import BlockChain, KvClient, Partition
+from kvstore_client import BlockChain, KvClient, Partition
 from stack import Stack, wait
 
 from kvstore_vllm.events import StoredEvents

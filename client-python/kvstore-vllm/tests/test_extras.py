@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kvstore import salts, tagged_extra
+from kvstore_client import salts, tagged_extra
 
 from kvstore_vllm import media
 from kvstore_vllm.extras import Extras, Unnamed

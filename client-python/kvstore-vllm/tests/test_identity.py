@@ -48,7 +48,7 @@ def test_a_block_over_64_mib_is_refused() -> None:
 
 @given(st.text(max_size=600), st.text(max_size=100))
 def test_names_are_partitions_and_long_ones_differ(model: str, other: str) -> None:
-    from kvstore import Partition
+    from kvstore_client import Partition
 
     heads = Heads(0, 7, 8, True)
     made = [

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient, salts, tagged_extra
+from kvstore_client import KvClient, salts, tagged_extra
 from stack import Stack
 
 pytestmark = pytest.mark.engine

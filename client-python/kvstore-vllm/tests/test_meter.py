@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from kvstore.agent import Progress
+from kvstore_client.agent import Progress
 
 from kvstore_vllm.cost import CostModel, Verdict
 from kvstore_vllm.meter import FetchMeter

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 from engine import Engine
 from engine_process import prompt
-from kvstore import BlockChain, KvClient
+from kvstore_client import BlockChain, KvClient
 from stack import Stack, wait
 
 pytestmark = pytest.mark.engine

@@ -13,8 +13,8 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient
-from kvstore.errors import UnauthenticatedError
+from kvstore_client import KvClient
+from kvstore_client.errors import UnauthenticatedError
 from stack import Stack, own, wait
 
 pytestmark = pytest.mark.engine

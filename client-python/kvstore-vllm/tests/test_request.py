@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kvstore.agent import Progress
+from kvstore_client.agent import Progress
 
 from kvstore_vllm.request import Geometry, Group, Phase, RequestState
 

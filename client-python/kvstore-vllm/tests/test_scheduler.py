@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kvstore import BlockChain, Partition
-from kvstore.agent import NO_SLOT, AgentSettings, Progress
-from kvstore.client import MAX_BLOCKS
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import NO_SLOT, AgentSettings, Progress
+from kvstore_client.client import MAX_BLOCKS
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from kvstore.agent import AgentSettings
+from kvstore_client.agent import AgentSettings
 
 from kvstore_vllm.settings import Settings
 

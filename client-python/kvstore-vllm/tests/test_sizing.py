@@ -1,31 +1,19 @@
-"""Memory follows model, ranks and machine; the documented table is what the functions say."""
+"""Memory follows model, ranks and machine."""
 
 from __future__ import annotations
 
 import logging
 import pathlib
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kvstore_vllm import models
+from kvstore_vllm.plan import Plan
 from kvstore_vllm.sizing import Sizing, machine_memory
 
-HERE = pathlib.Path(__file__).parent
-sys.path.append(str(HERE.parent / "engines"))
-
-import sizes  # noqa: E402
-
-LLAMA_70B = sizes.sizing(8, 80, 8, 128)
-
-
-def test_the_documented_table_is_what_the_functions_say() -> None:
-    page = HERE.parents[2] / "docs/engines/vllm.md"
-    if not page.exists():
-        pytest.skip("missing: the documents, which are in a checkout")
-    told = page.read_text(encoding="utf-8").splitlines()
-    assert [row for row in sizes.table() if row not in told] == []
+LLAMA_70B = Plan(models.read("Llama 3.3 70B"), 8).sizing
 
 
 def test_eight_ranks_of_a_large_model_get_what_a_step_needs() -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from stack import Stack
 
 pytestmark = pytest.mark.engine

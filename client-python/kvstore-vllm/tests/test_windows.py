@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Batch, Engine
-from kvstore import KvClient
+from kvstore_client import KvClient
 from model import make_windowed
 from stack import Stack
 

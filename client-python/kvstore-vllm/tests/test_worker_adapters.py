@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
-from kvstore import Partition
+from kvstore_client import Partition
 
 from kvstore_vllm import loaded
 from kvstore_vllm.adapters import Adapter

@@ -3,12 +3,15 @@
 publish_usage() {
   cat <<'TEXT'
 Usage: kv publish [--sign] FOLDER
+       kv publish --python FOLDER
 
 Builds the Java SDK as others depend on it, dev.kvstore:kvstore-client and dev.kvstore:kvstore-bom,
 with all gates and no tests, and adds both to the Maven repository in this folder, which is made
 where there is none: jar, sources, Javadoc, bill of materials (CycloneDX), checksums.
 
-  --sign   also signatures, with the default key of gpg, as Maven Central asks for
+  --sign    also signatures, with the default key of gpg, as Maven Central asks for
+  --python  instead, the wheels of the Python client and of the engines' connectors, as PyPI takes
+            them, and their SHA256SUMS; needs Python 3.10 or newer with venv, and a package index
 TEXT
 }
 
@@ -22,13 +25,25 @@ shown() {
   done
 }
 
+# kv publish --python FOLDER
+publish_wheels() {
+  (($# == 1)) || fail "kv publish --python needs one folder: kv publish --python FOLDER."
+  need python3 python3 "3.10 or newer; it builds the wheels"
+  python3 "$root/client-python/kvstore-client/tools/wheels.py" "$1" || fail "the wheels could not be built; why is above."
+  echo "The wheels of $(version) are in the folder $1, and their digests in its SHA256SUMS"
+}
+
 # kv publish [--sign] FOLDER
 run_publish() {
+  if [[ "${1:-}" == --python ]]; then
+    publish_wheels "${@:2}"
+    return
+  fi
   local folder="" flags=()
   while (($# > 0)); do
     case "$1" in
       --sign) flags+=(-Prelease) ;;
-      -*) fail "kv publish takes --sign and a folder, not $1." ;;
+      -*) fail "kv publish takes --sign or --python, and a folder, not $1." ;;
       *)
         [[ -z "$folder" ]] || fail "kv publish takes one folder; $1 is a second one."
         folder="$1"

@@ -14,10 +14,10 @@ import pathlib
 import tempfile
 import time
 
-from kvstore.agent import Agent, AgentSettings, Progress, ReservedSlot
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.client import KvStorePeer
 from kvstore_bench.prompts import Prompts
+from kvstore_client.agent import Agent, AgentSettings, Progress, ReservedSlot
 
 _STEP = 0.001
 _DEADLINE = 60.0

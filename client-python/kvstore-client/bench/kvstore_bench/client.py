@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-from kvstore import BlockChain, KvClient, parts
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.memory import Memory
 from kvstore_bench.prompts import Prompts
+from kvstore_client import BlockChain, KvClient, parts
 
 _WRITERS = 4
 

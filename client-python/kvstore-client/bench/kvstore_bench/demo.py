@@ -12,8 +12,8 @@ import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
-from kvstore import BlockChain, BlockResult, DataLossError, KvClient, KvError, Partition
 from kvstore_bench.orders import Order, Say, serve
+from kvstore_client import BlockChain, BlockResult, DataLossError, KvClient, KvError, Partition
 
 _WRITERS = 4
 _LOG = logging.getLogger("kvstore.demo")

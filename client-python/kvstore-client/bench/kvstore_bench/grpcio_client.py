@@ -6,6 +6,7 @@ those of google-crc32c.
 
 from __future__ import annotations
 
+import importlib
 import os
 import pathlib
 import sys
@@ -19,11 +20,10 @@ import grpc
 from google import rpc
 from grpc_tools import protoc
 
-import kvstore
-from kvstore import BlockChain
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.memory import Memory
 from kvstore_bench.prompts import Prompts
+from kvstore_client import BlockChain
 
 _PROTO = pathlib.Path(__file__).parents[4] / "protocol/src/main/proto"
 _PART_BYTES = 1 << 20
@@ -44,10 +44,9 @@ def _generated() -> tuple[Any, Any]:
     outs = [f"--python_out={folder}", f"--grpc_python_out={folder}"]
     if protoc.main(["protoc", *flags, *outs, "kvstore/v1/kvstore.proto"]):
         raise RuntimeError("protoc failed")
+    # A package of its own, before the client's old name.
+    pathlib.Path(folder, "kvstore/__init__.py").touch()
     sys.path.insert(0, folder)
-    kvstore.__path__.append(folder + "/kvstore")
-    import importlib
-
     return (
         importlib.import_module("kvstore.v1.kvstore_pb2"),
         importlib.import_module("kvstore.v1.kvstore_pb2_grpc"),

@@ -6,8 +6,8 @@ import array
 import itertools
 import os
 
-from kvstore import BlockChain, Partition
 from kvstore_bench.blocks import WorkingSet
+from kvstore_client import BlockChain, Partition
 
 #: Each round of reading reads the blocks of READ. Each round of writing writes and deletes the blocks of WRITTEN.
 READ, WRITTEN = Partition("python"), Partition("python/written")

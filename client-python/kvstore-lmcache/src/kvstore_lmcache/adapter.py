@@ -10,8 +10,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kvstore.configuration import text
-from kvstore.opaque import Entry, ObjectKind, OpaqueStore, StoreSettings
+from kvstore_client.configuration import text
+from kvstore_client.opaque import Entry, ObjectKind, OpaqueStore, StoreSettings
 from lmcache.lmcache_native import Bitmap
 from lmcache.v1.distributed.internal_api import L2StoreResult
 from lmcache.v1.distributed.l2_adapters.base import L2AdapterInterface
@@ -32,7 +32,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
     """Keeps LMCache's objects in KV Store. Called by LMCache's store and prefetch threads; thread-safe.
 
     No call waits for the network or raises because of the store. ``adapter_params`` are
-    :class:`kvstore.opaque.StoreSettings`; the environment has what they do not say.
+    :class:`kvstore_client.opaque.StoreSettings`; the environment has what they do not say.
     """
 
     def __init__(self, params: Mapping[str, Any], **_: Any) -> None:

@@ -7,7 +7,7 @@ import os
 import threading
 from collections import OrderedDict
 
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_lmcache.names import Unsupported
 

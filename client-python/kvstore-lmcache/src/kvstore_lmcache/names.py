@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from kvstore import salts
-from kvstore.opaque import ObjectKind, partition_name
+from kvstore_client import salts
+from kvstore_client.opaque import ObjectKind, partition_name
 
 #: Changes when the bytes of objects change in a way that the other parts of the name do not say.
 FORM = "lmcache2"

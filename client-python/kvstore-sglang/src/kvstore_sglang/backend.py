@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from kvstore.configuration import text
-from kvstore.opaque import OpaqueStore, StoreSettings
+from kvstore_client.configuration import text
+from kvstore_client.opaque import OpaqueStore, StoreSettings
 from sglang.srt.mem_cache.hicache_storage import HiCacheStorage, PoolName, PoolTransferResult
 
 from kvstore_sglang import identity
@@ -29,8 +29,8 @@ class KvStoreHiCache(HiCacheStorage):
     """Keeps the pages of one rank in KV Store. Called by SGLang's prefetch and backup threads; thread-safe.
 
     Methods block for ``deadline_ms`` at most, and for 90 s where they write. None raises or returns ``None``: older
-    versions of SGLang would never start their thread again. Settings are :class:`kvstore.opaque.StoreSettings`, in
-    SGLang's ``--hicache-storage-backend-extra-config``; the environment has what it does not say.
+    versions of SGLang would never start their thread again. Settings are :class:`kvstore_client.opaque.StoreSettings`,
+    in SGLang's ``--hicache-storage-backend-extra-config``; the environment has what it does not say.
     """
 
     def __init__(self, storage_config: Any, kwargs: Any = None) -> None:

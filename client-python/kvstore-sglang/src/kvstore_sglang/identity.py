@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from kvstore import adapters, weights
+from kvstore_client import adapters, weights
 
 from kvstore_sglang import inputs
 from kvstore_sglang.pages import Unsupported

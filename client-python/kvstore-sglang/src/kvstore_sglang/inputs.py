@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_sglang.pages import Unsupported
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from kvstore.opaque import Entry, ObjectKind, partition_name
+from kvstore_client.opaque import Entry, ObjectKind, partition_name
 
 #: Changes when the bytes of pages change in a way that the other parts of the name do not say.
 FORM = "sglang3"

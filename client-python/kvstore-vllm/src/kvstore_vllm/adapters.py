@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import adapters
+from kvstore_client import adapters
 
 from kvstore_vllm.extras import Unnamed
 
@@ -28,7 +28,7 @@ _FIRST = 0.05
 
 @dataclass(frozen=True)
 class Adapter:
-    """An adapter whose files are known: ``number`` is vLLM's, ``state`` is :func:`kvstore.adapters.state`."""
+    """An adapter whose files are known: ``number`` is vLLM's, ``state`` is :func:`kvstore_client.adapters.state`."""
 
     number: int
     state: str

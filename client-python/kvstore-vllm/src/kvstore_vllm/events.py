@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import BlockChain, Partition
+from kvstore_client import BlockChain, Partition
 
 from kvstore_vllm.request import Geometry
 

@@ -6,7 +6,7 @@ import hashlib
 import struct
 from typing import Any
 
-from kvstore import Item, salts, tagged_extra
+from kvstore_client import Item, salts, tagged_extra
 
 from kvstore_vllm import media
 

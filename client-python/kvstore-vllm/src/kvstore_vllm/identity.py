@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore.names import MAX_PARTITION_BYTES
+from kvstore_client.names import MAX_PARTITION_BYTES
 
 #: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
 FORM = "vllm2"

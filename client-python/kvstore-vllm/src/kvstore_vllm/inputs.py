@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_vllm import loading, media, positions, surroundings
 

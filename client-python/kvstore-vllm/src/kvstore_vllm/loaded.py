@@ -6,7 +6,7 @@ import functools
 import logging
 from typing import Any
 
-from kvstore import adapters
+from kvstore_client import adapters
 
 from kvstore_vllm.adapters import Adapter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_vllm.identity import Unsupported
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kvstore.agent import Agent, Progress
+from kvstore_client.agent import Agent, Progress
 
 from kvstore_vllm.cost import CostModel, Fetch, Verdict
 

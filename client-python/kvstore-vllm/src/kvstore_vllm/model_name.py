@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from kvstore import weights
+from kvstore_client import weights
 
 from kvstore_vllm import inputs, loading
 from kvstore_vllm.identity import Unsupported

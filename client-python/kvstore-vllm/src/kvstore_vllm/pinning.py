@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import Any
 
-from kvstore.agent import SlotPool
+from kvstore_client.agent import SlotPool
 
 log = logging.getLogger("vllm.kvstore")
 
@@ -30,6 +30,8 @@ class Pinning:
         self._pool: SlotPool | None = pool
         self._runtime = runtime
         self._undone = threading.Event()
+        #: Set when all pages are locked, or no more of them will be.
+        self.settled = threading.Event()
         self._thread = threading.Thread(target=self._run, name="kvstore-pinning", daemon=True)
         self._thread.start()
 
@@ -55,12 +57,14 @@ class Pinning:
                     )
                     break
                 locked.append(address)
+            self.settled.set()
             self._undone.wait()
             for address in locked:
                 runtime.cudaHostUnregister(address)
         except Exception as e:
             log.warning("KV Store: the agent's memory was not locked for the device (%s). Copies are slower.", e)
         finally:
+            self.settled.set()
             self._undone.wait()
             self._pool = None
 

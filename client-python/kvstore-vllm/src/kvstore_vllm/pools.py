@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore.agent import SlotPool
+from kvstore_client.agent import SlotPool
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kvstore.agent import Progress
+from kvstore_client.agent import Progress
 
 from kvstore_vllm.adapters import Adapter
 

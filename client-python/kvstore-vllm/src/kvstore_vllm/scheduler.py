@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import NO_SLOT, Agent, AgentSettings
-from kvstore.agent.chains import HEADS
-from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
-from kvstore.names import HASH_BYTES
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import NO_SLOT, Agent, AgentSettings
+from kvstore_client.agent.chains import HEADS
+from kvstore_client.client import MAX_BLOCKS, MAX_PARTITIONS
+from kvstore_client.names import HASH_BYTES
 
 from kvstore_vllm import compat
 from kvstore_vllm.adapters import Adapters

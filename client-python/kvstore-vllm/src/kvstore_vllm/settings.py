@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from kvstore.agent import AgentSettings
-from kvstore.configuration import (
+from kvstore_client.agent import AgentSettings
+from kvstore_client.configuration import (
     addresses,
     count,
     flag,

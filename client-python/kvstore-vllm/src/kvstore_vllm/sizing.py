@@ -7,8 +7,8 @@ import math
 import os
 from dataclasses import dataclass
 
-from kvstore.agent.session import MAX_GRANTED, first_grant
-from kvstore.agent.shares import granted_slots, shares
+from kvstore_client.agent.session import MAX_GRANTED, first_grant
+from kvstore_client.agent.shares import granted_slots, shares
 
 #: Tokens that memory holds by default: two prompts of 131,072.
 _HELD = 1 << 18

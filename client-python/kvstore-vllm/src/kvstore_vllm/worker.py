@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, SlotPool
-from kvstore.names import HASH_BYTES
-from kvstore.weights import process_start
+from kvstore_client import BlockChain, Partition
+from kvstore_client.agent import Agent, SlotPool
+from kvstore_client.names import HASH_BYTES
+from kvstore_client.weights import process_start
 
 from kvstore_vllm import compat, fingerprint, groups, identity, loaded, model_name, moves
 from kvstore_vllm.guard import Guard

@@ -89,8 +89,26 @@ engine_environment() {
   echo "$installed" >"$environment/installed"
 }
 
+# Runs a program of client-python/kvstore-client/tools with a folder below target and the arguments behind it.
+run_python_tool() {
+  need python3 python3 "3.10 or newer"
+  mkdir -p "$root/target/$2"
+  python3 "$root/client-python/kvstore-client/tools/$1.py" "$root/target/$2" "${@:3}"
+}
+
+# kv test --engines --hooks [NAME[=VERSION]...]: what versions of engines ask of a connector, from their wheels.
+run_hook_tests() {
+  local word
+  for word in "$@"; do require_engine "${word%%=*}"; done
+  run_python_tool hooks engine-wheels "$@"
+}
+
 # kv test --engines [NAME[=VERSION]...]
 run_engine_tests() {
+  if [[ "${1:-}" == --hooks ]]; then
+    run_hook_tests "${@:2}"
+    return
+  fi
   local word name version failed="" skipped="" environment=""
   for word in "$@"; do
     [[ "$word" != -* ]] || fail "kv test --engines takes names of engines, as vllm or vllm=0.32.0, not $word."

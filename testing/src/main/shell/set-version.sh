@@ -48,6 +48,7 @@ for connector in vllm sglang lmcache; do
   edit "client-python/kvstore-$connector/pyproject.toml" \
     "s/\"kvstore-client==$any_python\"/\"kvstore-client==${new/-SNAPSHOT/.dev0}\"/"
 done
+edit client-python/kvstore-client/pyproject.toml "s/\"\(kvstore-[a-z]*\)==$any_python\"/\"\1==${new/-SNAPSHOT/.dev0}\"/"
 edit README.md "s/The version is $any;/The version is $new;/"
 edit client-java/README.md "/<artifactId>kvstore-bom</,/<\/dependency>/s:<version>$any</version>:<version>$new</version>:"
 

@@ -38,4 +38,14 @@ class EngineTestsIT {
         assertThat(result.err()).contains("skipped vllm 0.0.0: ");
         assertThat(result.out()).contains("Skipped", "vllm=0.0.0").doesNotContain("Testing");
     }
+
+    @Test
+    void readsFromAWheelWhatAnEngineAsksOfItsConnector() throws Exception {
+        assumeTrue(GoTool.isOnPath("python3"), "missing: python3, 3.10 or newer");
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("test", "--engines", "--hooks", "lmcache=0.5.6"));
+
+        assumeTrue(!result.err().contains("skipped lmcache"), "missing: a wheel of LMCache: " + result.err());
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out()).contains("| lmcache 0.5.6 | as we rely on them |");
+    }
 }

@@ -27,6 +27,9 @@ class VersionsIT {
     private static final Pattern EXAMPLE = Pattern.compile("<kvstore.version>(.*)</kvstore.version>");
     private static final Pattern PACKAGE = Pattern.compile("__version__ = \"(.*)\"");
 
+    /** The connector of the client's extra. */
+    private static final Pattern CONNECTOR = Pattern.compile("\"kvstore-vllm==(.*?)\"");
+
     /** A connector uses parts of the client that are no API. */
     private static final Pattern CLIENT = Pattern.compile("\"kvstore-client==(.*?)\"");
 
@@ -36,10 +39,11 @@ class VersionsIT {
             Map.entry("examples/quarkus/pom.xml", EXAMPLE),
             Map.entry("examples/spring-boot/pom.xml", EXAMPLE),
             Map.entry("deploy/helm/kvstore/Chart.yaml", Pattern.compile("(?m)^appVersion: \"(.*)\"$")),
-            Map.entry("client-python/kvstore-client/src/kvstore/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-client/src/kvstore_client/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-lmcache/src/kvstore_lmcache/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-sglang/src/kvstore_sglang/_version.py", PACKAGE),
             Map.entry("client-python/kvstore-vllm/src/kvstore_vllm/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-client/pyproject.toml", CONNECTOR),
             Map.entry("client-python/kvstore-lmcache/pyproject.toml", CLIENT),
             Map.entry("client-python/kvstore-sglang/pyproject.toml", CLIENT),
             Map.entry("client-python/kvstore-vllm/pyproject.toml", CLIENT),
