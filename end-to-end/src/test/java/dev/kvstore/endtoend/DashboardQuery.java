@@ -84,7 +84,7 @@ record DashboardQuery(List<Plane> planes, List<Meters> catalogues) {
                             .find()) {
                 throw new IllegalArgumentException(meter.name() + " has no label " + label);
             }
-            for (String value : matcher.group(2).split("\\|")) {
+            for (String value : matcher.group(2).split("\\|", -1)) {
                 if (value.matches("\\w+") && !meter.help().matches(".*\\b" + value + "\\b.*")) {
                     throw new IllegalArgumentException(meter.name() + " says nothing of " + label + " " + value);
                 }

@@ -23,23 +23,6 @@ record DatedServer(Process process, int port) implements AutoCloseable {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
 
-    private static final String AUTHORITY = """
-            [ca]
-            default_ca = this
-            [this]
-            database = %1$s/index
-            new_certs_dir = %1$s
-            certificate = %2$s
-            private_key = %3$s
-            default_md = sha256
-            rand_serial = yes
-            unique_subject = no
-            copy_extensions = copy
-            policy = names
-            [names]
-            commonName = supplied
-            """;
-
     /**
      * Starts one.
      *
@@ -58,7 +41,22 @@ record DatedServer(Process process, int port) implements AutoCloseable {
         Files.createDirectories(folder);
         Files.createFile(folder.resolve("index"));
         String key = authority.certificate().toString().replaceFirst("\\.pem$", ".key");
-        Files.writeString(folder.resolve("ca.cnf"), AUTHORITY.formatted(folder, authority.certificate(), key));
+        Files.writeString(folder.resolve("ca.cnf"), """
+                [ca]
+                default_ca = this
+                [this]
+                database = %1$s/index
+                new_certs_dir = %1$s
+                certificate = %2$s
+                private_key = %3$s
+                default_md = sha256
+                rand_serial = yes
+                unique_subject = no
+                copy_extensions = copy
+                policy = names
+                [names]
+                commonName = supplied
+                """.formatted(folder, authority.certificate(), key));
         openssl(
                 folder,
                 "req",

@@ -36,7 +36,6 @@ import java.util.stream.Stream;
  */
 record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
     private static final String WRONG_KEY = "kv_0a1b2c3d_WrOnGsEcReT";
-    private static final Instant NOW = Instant.now();
     private static final String HERE = "IP:127.0.0.1";
     private static final int BLOCK = 16;
     private static final int BLOCKS = 64;
@@ -139,8 +138,9 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
 
     private List<Plant> certificates() {
         Duration day = Duration.ofDays(1);
-        Instant before = NOW.minus(day.multipliedBy(30));
-        Instant after = NOW.plus(day.multipliedBy(30));
+        Instant now = Instant.now();
+        Instant before = now.minus(day.multipliedBy(30));
+        Instant after = now.plus(day.multipliedBy(30));
         return List.of(
                 new Plant(
                         FindingKind.PLAINTEXT_PORT,
@@ -151,9 +151,9 @@ record DoctorPlants(KvUp up, TestAuthority authority, Path folder) {
                                 authority.certificate().toString(),
                                 "--control-plane",
                                 up.controlPlane())),
-                served(FindingKind.CERTIFICATE_EXPIRED, before, NOW.minus(day), HERE),
-                served(FindingKind.CERTIFICATE_NOT_YET_VALID, NOW.plus(day), after, HERE),
-                served(FindingKind.CERTIFICATE_ENDS_SOON, before, NOW.plus(day), HERE),
+                served(FindingKind.CERTIFICATE_EXPIRED, before, now.minus(day), HERE),
+                served(FindingKind.CERTIFICATE_NOT_YET_VALID, now.plus(day), after, HERE),
+                served(FindingKind.CERTIFICATE_ENDS_SOON, before, now.plus(day), HERE),
                 served(FindingKind.CERTIFICATE_NAME, before, after, "DNS:another.example"),
                 served(FindingKind.CLIENT_CERTIFICATE_NEEDED, before, after, HERE, "-Verify", "1"),
                 new Plant(FindingKind.CERTIFICATE_UNTRUSTED, "of another authority", () -> {

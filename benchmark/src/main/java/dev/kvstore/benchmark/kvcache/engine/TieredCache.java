@@ -360,6 +360,11 @@ public final class TieredCache {
         return (int) ofPolicy(slot, policy::entries);
     }
 
+    /** Bytes that a tier counts as used, with those of entries that are being written; 0 for one that is not there. */
+    public double used(Slot slot) {
+        return ofPolicy(slot, policy::used);
+    }
+
     /** Bytes of the entries of a tier; 0 for one that is not there. */
     public double held(Slot slot) {
         return ofPolicy(slot, policy::held);

@@ -199,7 +199,7 @@ public final class TierPolicy {
     }
 
     /** Bytes that a tier counts as used, with those of entries that are being written. */
-    synchronized double used(int tier) {
+    public synchronized double used(int tier) {
         return used[tier];
     }
 
