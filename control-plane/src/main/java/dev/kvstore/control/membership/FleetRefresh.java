@@ -115,7 +115,7 @@ public final class FleetRefresh {
         beat.made().ifPresent(made -> {
             meters.extendedLeases();
             LOG.log(
-                    Level.WARNING,
+                    made.leases() > 0 ? Level.WARNING : Level.INFO,
                     "for {0} s no lease could be renewed: {1} leases are prolonged by that time",
                     made.pause().toSeconds(),
                     made.leases());

@@ -129,7 +129,7 @@ final class WatchClient implements Runnable {
             }
             return Status.CANCELLED;
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("nothing arrived for " + bounds.silence());
+            return Status.DEADLINE_EXCEEDED.withDescription("nothing arrived for " + bounds.silence().toSeconds() + " s");
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) {
@@ -164,7 +164,10 @@ final class WatchClient implements Runnable {
         }
         resolutions.confirm(clock.get());
         if (!connected) {
-            LOG.log(Level.INFO, "the control plane sends changes of accounts");
+            // An operator who saw the error of the loss must see its end, too, at the default level.
+            LOG.log(
+                    flaw == null ? Level.INFO : Level.WARNING,
+                    flaw == null ? "the control plane sends changes of accounts" : "the control plane answers again");
         }
         connected = true;
         everConnected = true;
