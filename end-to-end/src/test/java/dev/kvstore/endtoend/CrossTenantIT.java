@@ -202,7 +202,7 @@ class CrossTenantIT {
         assertThat(call(guessed, BlockOperation.LOOKUP, BlockTarget.of(PRIVATE, neighbours.hidden, 0))
                         .status()
                         .getDescription())
-                .contains("unknown or revoked");
+                .contains("missing, unknown or revoked");
     }
 
     @Test

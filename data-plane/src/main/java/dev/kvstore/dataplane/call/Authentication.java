@@ -108,7 +108,7 @@ public final class Authentication implements ServerInterceptor {
         }
         return switch (accounts.standing(credential)) {
             case GOOD -> start(introduced, headers, next, credential, caller);
-            case UNKNOWN -> refuseKey(introduced, caller, CallRefusal.unknownKey());
+            case UNKNOWN -> refuseKey(introduced, caller, CallRefusal.unauthenticated());
             case EXPIRED -> refuseKey(introduced, caller, CallRefusal.expired());
             case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, caller);
         };
@@ -161,7 +161,7 @@ public final class Authentication implements ServerInterceptor {
         boolean asked = strangers.ask(credential, caller, standing -> {
             switch (standing) {
                 case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, caller)));
-                case UNKNOWN -> refuseKey(call, caller, CallRefusal.unknownKey());
+                case UNKNOWN -> refuseKey(call, caller, CallRefusal.unauthenticated());
                 case EXPIRED -> refuseKey(call, caller, CallRefusal.expired());
                 case DOUBTED, UNHEARD -> {
                     strangers.count(Strangers.StrangerRefusal.UNANSWERED);

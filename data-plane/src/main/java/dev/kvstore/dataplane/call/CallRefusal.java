@@ -57,14 +57,11 @@ public final class CallRefusal extends Exception {
                 .build());
     }
 
-    /** The refusal of a caller that showed no key, or a text that is none. */
+    /** One text for all callers without a good key, so that nobody learns which ids there are. */
     public static CallRefusal unauthenticated() {
-        return of(Code.UNAUTHENTICATED, "authorization: send an API key as \"Bearer kv_<id>_<secret>\"");
-    }
-
-    /** The refusal of a key that no tenant has. */
-    public static CallRefusal unknownKey() {
-        return of(Code.UNAUTHENTICATED, "authorization: this API key is unknown or revoked: give a valid one");
+        return of(
+                Code.UNAUTHENTICATED,
+                "authorization: the API key is missing, unknown or revoked; send a good one as \"Bearer kv_<id>_<secret>\"");
     }
 
     /** The refusal for the holder of a key that has ended, and for nobody else. */

@@ -140,7 +140,7 @@ public final class RequestAuthorisation {
                         credential.keyId(),
                         resourceName,
                         expired ? "since the key has expired" : "since the key is unknown or revoked");
-                throw expired ? CallRefusal.expired() : CallRefusal.unknownKey();
+                throw expired ? CallRefusal.expired() : CallRefusal.unauthenticated();
             }
             case Resolution.NotGranted(boolean notReady) -> {
                 log.refused(
