@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What was found, for people and for programs.
+ * The findings, for people and for programs.
  *
  * @param checks how many looks were taken
  * @param unseen what could not be seen from this machine, which is no fault

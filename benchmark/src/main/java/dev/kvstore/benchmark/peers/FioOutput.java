@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.launcher.LaunchException;
 
-/** What fio(1) tells of a run. Stateless. */
+/** The JSON that fio(1) prints of a run. Stateless. */
 public final class FioOutput {
     private FioOutput() {}
 

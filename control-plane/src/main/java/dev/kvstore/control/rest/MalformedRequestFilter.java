@@ -34,6 +34,9 @@ public final class MalformedRequestFilter {
     private static final int NO_CONTENT = 204;
     private static final List<String> NEVER_EMPTY = List.of("If-Match", "If-None-Match", "Idempotency-Key");
 
+    /** Parameters with which {@code kv admin} asks for each list, also for one that is never longer than a page. */
+    private static final Set<String> OF_PAGES = Set.of("cursor", "limit");
+
     /** Characters that no path of the API has. */
     private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
 
@@ -128,7 +131,7 @@ public final class MalformedRequestFilter {
     /** Refuses a query parameter that the method does not have: {@code limt=5} would list everything. */
     private static @Nullable Problem unknown(HttpServerRequest request, Set<String> parameters) {
         return request.params().names().stream()
-                .filter(name -> !parameters.contains(name))
+                .filter(name -> !parameters.contains(name) && !OF_PAGES.contains(name))
                 .findFirst()
                 .map(name -> ProblemException.invalid(name, "there is no such parameter here; " + rule(parameters))
                         .problem())

@@ -145,7 +145,7 @@ public record EngineVariables(Variables variables) implements Check {
     }
 
     /**
-     * What the engine has to use the service; none if the variables say too little, of which {@link #look} tells.
+     * The access of the engine to the service; none if the variables say too little, of which {@link #look} tells.
      *
      * @param plaintext whether it was told to speak in clear to any host
      */

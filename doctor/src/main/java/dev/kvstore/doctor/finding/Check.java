@@ -2,7 +2,7 @@ package dev.kvstore.doctor.finding;
 
 /** One look at one thing. It changes nothing there, and ends early when its thread is interrupted. */
 public interface Check {
-    /** What is looked at: an address, a file, a process. */
+    /** The target of the check: an address, a file, a process. */
     String subject();
 
     /**

@@ -18,7 +18,7 @@ public sealed interface CheckOutcome {
     }
 
     /**
-     * It cannot be seen from here, which is no fault.
+     * The target cannot be seen from here, which is no fault.
      *
      * @param reason for people
      */

@@ -64,7 +64,7 @@ public final class Examination {
         return List.copyOf(findings);
     }
 
-    /** What could not be seen from here, for people. */
+    /** The targets that could not be seen from here, for people. */
     public List<String> unseen() {
         return List.copyOf(unseen);
     }

@@ -82,7 +82,7 @@ public enum FindingKind {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** What to do about it. */
+    /** The way out, for people. */
     public String wayOut() {
         return wayOut;
     }

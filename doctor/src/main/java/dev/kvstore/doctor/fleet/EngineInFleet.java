@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the control plane knows of an engine's key and region, which it does not tell the engine. */
+/** The control plane's knowledge of an engine's key and region, which it does not tell the engine. */
 public record EngineInFleet(AdminClient client, KnownFleet fleet, EngineAccess access) implements Check {
     private static final int OK = 200;
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the control plane knows, as its REST API has it. Immutable.
+ * The fleet as the control plane's REST API has it. Immutable.
  *
  * @param version of the control plane
  * @param processes the data planes of all clusters

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /** Whether a data plane's settings fit the memory of its container (control groups of version 2). */
 record ContainerMemoryCheck(LocalProcess process) implements Check {
-    /** What the settings take if they are not given. */
+    /** The memory of settings that are not given. */
     private static final Map<String, String> SETTINGS = Map.of(
             "kvstore.memory-tier-size", "1G",
             "kvstore.transfer-memory", "1G",

@@ -29,12 +29,12 @@ public record LocalProcess(Path root, long id) {
         return root.resolve("proc").resolve(Long.toString(id)).resolve(name);
     }
 
-    /** Its environment. */
+    /** The environment of the process. */
     public Variables variables() {
         return Variables.read(file("environ").toString());
     }
 
-    /** Its command line. */
+    /** The command line of the process. */
     List<String> command() throws IOException {
         return List.of(Files.readString(file("cmdline"), UTF_8).split("\0", -1));
     }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a data plane says of itself: its readiness, and its metrics. Unseen where that port is not open. */
+/** A data plane's own words: its readiness, and its metrics. Unseen where that port is not open. */
 public record DataPlaneCheck(ServiceAddress address, Trust trust, SeenVersions versions) implements Check {
     private static final Duration CLOCKS = Duration.ofSeconds(30);
     private static final Set<String> NO_DISK_FAULT = Set.of("none", "working", "loading");

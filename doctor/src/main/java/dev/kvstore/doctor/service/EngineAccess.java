@@ -3,7 +3,7 @@ package dev.kvstore.doctor.service;
 import java.util.List;
 
 /**
- * What a client has to use the service.
+ * The key, resource and addresses with which a client uses the service.
  *
  * @param endpoints data planes; empty if it asks control planes
  * @param controlPlanes empty if it knows data planes

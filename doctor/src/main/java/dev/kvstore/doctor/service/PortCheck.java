@@ -21,7 +21,7 @@ public record PortCheck(ServiceAddress address, Trust trust) implements Check {
     private static final int TYPE = 3;
     private static final byte SETTINGS = 4;
 
-    /** What a client of HTTP/2 begins with, and its empty frame of settings. */
+    /** The first bytes of a client of HTTP/2, with an empty frame of settings. */
     private static final byte[] PREFACE =
             "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.US_ASCII);
 
