@@ -35,7 +35,8 @@ class KvCommandIT {
         Kv.KvResult result = kv("nonsense");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("nonsense", "demo, doctor, help, image, node, publish, terraform, test, top, train, up");
+        assertThat(result.err())
+                .contains("nonsense", "demo, doctor, help, image, node, publish, terraform, test, top, train, up");
     }
 
     @Test

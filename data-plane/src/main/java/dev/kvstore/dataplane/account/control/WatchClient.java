@@ -129,7 +129,8 @@ final class WatchClient implements Runnable {
             }
             return Status.CANCELLED;
         } catch (TimeoutException e) {
-            return Status.DEADLINE_EXCEEDED.withDescription("nothing arrived for " + bounds.silence().toSeconds() + " s");
+            return Status.DEADLINE_EXCEEDED.withDescription(
+                    "nothing arrived for " + bounds.silence().toSeconds() + " s");
         } catch (StatusException e) {
             return e.getStatus();
         } catch (RuntimeException | Error e) {
