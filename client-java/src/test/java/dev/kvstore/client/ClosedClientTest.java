@@ -59,6 +59,11 @@ class ClosedClientTest {
             return new ScriptedRequests<>(answer) {
                 @Override
                 public void onNext(StreamingReadRequest request) {}
+
+                @Override
+                public void onCompleted() {
+                    // The answer never comes; without it the stream would end here, before or after the client closes.
+                }
             };
         }
     }

@@ -45,7 +45,8 @@ class KvScriptTest {
         ScriptResult result = run(Map.of(), kv.toString(), "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("\"dmeo\"", "demo, help, image, node, publish, terraform, test, train, up");
+        assertThat(result.err())
+                .contains("\"dmeo\"", "demo, doctor, help, image, node, publish, terraform, test, top, train, up");
     }
 
     @Test
