@@ -17,7 +17,7 @@ _CLIENT = pathlib.Path(__file__).parents[1]
 
 
 def versions() -> list[str]:
-    """Those that the classifiers of the distribution name."""
+    """The versions that the distribution's classifiers name."""
     text = (_CLIENT / "pyproject.toml").read_text(encoding="utf-8")
     return re.findall(r'"Programming Language :: Python :: (3\.\d+)"', text)
 

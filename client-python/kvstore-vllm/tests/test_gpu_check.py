@@ -63,5 +63,5 @@ class Forgetful(moves.HostMoves):
 def test_wrong_copies_are_found(form: str, wrong: type[moves.HostMoves], monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch", reason="missing: torch, which comes with vLLM")
     monkeypatch.setattr(moves, "of", wrong)
-    with pytest.raises(gpu_check.Failed, match="have other bytes than those that were saved"):
+    with pytest.raises(gpu_check.Failed, match="do not have the bytes that were saved"):
         gpu_check.check_bytes(form, "bfloat16", "cpu")

@@ -130,6 +130,6 @@ def has_exact_tables() -> bool:
 def exact_tables(output: Any, name: str) -> list[list[int]]:
     """The block ids of a request that is scheduled in this step, where 0 is a block that is not kept any more.
 
-    What a connector hears of new blocks does not tell which old ones are not the request's any more.
+    vLLM's lists of new blocks do not tell which earlier blocks the request has lost.
     """
     return tables(output.kv_connector_block_state.get_block_ids(name))

@@ -136,7 +136,7 @@ def check_bytes(form: str, kind: str, device: str) -> None:
         run[part] = old[sources[1][2:5]]
     wrong = sum(not torch.equal(run.cpu(), right) for run, right in zip(runs, expected, strict=True))
     if wrong:
-        raise Failed(f"{wrong} of {len(runs)} runs of a cache have other bytes than those that were saved")
+        raise Failed(f"{wrong} of {len(runs)} runs of a cache do not have the bytes that were saved")
 
 
 def rates(device: str, copies_at_all: int = _COPIES, row: int = _ROW, layers: int = _RATE_LAYERS) -> dict[str, float]:

@@ -114,7 +114,7 @@ def _widths(config: Mapping[str, Any]) -> int:
         return 3 * hidden * dense * layers
     sparse: int = (layers - config.get("first_k_dense_replace", 0)) // config.get("interleave_moe_layer_step", 1)
     width: int = config.get("moe_intermediate_size") or _number(config, "intermediate_size")
-    # Llama 4 has one expert for all tokens beside those that are chosen, and does not say so.
+    # Llama 4 has one expert for all tokens beside the chosen experts; its configuration does not say so.
     shared: int = config.get("n_shared_experts") or int("intermediate_size_mlp" in config)
     chosen = _number(config, "num_experts_per_tok") + shared
     return 3 * hidden * (dense * (layers - sparse) + width * chosen * sparse) + hidden * experts * sparse

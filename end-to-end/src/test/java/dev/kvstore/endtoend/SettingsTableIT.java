@@ -2,7 +2,9 @@ package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.doctor.process.ContainerMemoryCheck;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.settings.DeclaredSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,6 +42,16 @@ class SettingsTableIT {
         assertThat(result.out())
                 .as("write it again: ./kv help settings --json > " + file)
                 .isEqualTo(Files.readString(Home.current().path().resolve(file)));
+    }
+
+    @Test
+    void theDoctorKnowsTheDefaultsOfADataPlanesMemory() throws Exception {
+        String table = Kv.run(folder, Map.of(), List.of("help", "settings")).out();
+
+        assertThat(ContainerMemoryCheck.SETTINGS)
+                .allSatisfy((setting, size) -> assertThat(table)
+                        .containsPattern(" " + setting.substring(DeclaredSettings.PREFIX.length())
+                                + " +\\(size; .*default " + size + "\\)"));
     }
 
     @Test

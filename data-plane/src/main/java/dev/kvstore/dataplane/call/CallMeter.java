@@ -22,9 +22,8 @@ import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the calls of clients: open calls, their bytes on the wire, how long calls took that ended well, and those that
- * did not.
- * Thread-safe.
+ * Counts the calls of clients: open calls, their bytes on the wire, the durations of calls that ended well, and failed
+ * calls. Thread-safe.
  */
 public final class CallMeter extends ServerStreamTracer.Factory {
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);

@@ -57,11 +57,12 @@ public final class CallRefusal extends Exception {
                 .build());
     }
 
-    /** One text for all callers without a good key, so that nobody learns which ids there are. */
+    /** The refusal of a caller without a good key, in one text for all: nobody learns which keys exist. */
     public static CallRefusal unauthenticated() {
         return of(
                 Code.UNAUTHENTICATED,
-                "authorization: the API key is missing, unknown or revoked; send a good one as \"Bearer kv_<id>_<secret>\"");
+                "authorization: the API key is missing, unknown or revoked;"
+                        + " send a good one as \"Bearer kv_<id>_<secret>\"");
     }
 
     /** The refusal for the holder of a key that has ended, and for nobody else. */

@@ -79,6 +79,7 @@ public final class RequestAuthorisation {
     private final Cache<PartitionName, Partition> partitions =
             Caffeine.newBuilder().maximumSize(10_000).build();
 
+    /** @param allocator gives the memory for the descriptions of partitions that are read from storage */
     public RequestAuthorisation(
             AccountResolver accounts,
             StoreCache stores,

@@ -16,9 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Whether a data plane's settings fit the memory of its container (control groups of version 2). */
-record ContainerMemoryCheck(LocalProcess process) implements Check {
-    /** The memory of settings that are not given. */
-    private static final Map<String, String> SETTINGS = Map.of(
+public record ContainerMemoryCheck(LocalProcess process) implements Check {
+    /** The settings of a data plane's memory, and their defaults. */
+    public static final Map<String, String> SETTINGS = Map.of(
             "kvstore.memory-tier-size", "1G",
             "kvstore.transfer-memory", "1G",
             "kvstore.inbound-memory", "512M",

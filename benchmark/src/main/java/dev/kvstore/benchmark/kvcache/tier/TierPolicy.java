@@ -203,7 +203,7 @@ public final class TierPolicy {
         return used[tier];
     }
 
-    /** Bytes of a tier's entries, without those that are being written. */
+    /** Bytes of a tier's entries. An entry that is being written does not count yet. */
     public synchronized long held(int tier) {
         return entryBytes[tier];
     }

@@ -166,9 +166,7 @@ final class WatchClient implements Runnable {
         resolutions.confirm(clock.get());
         if (!connected) {
             // An operator who saw the error of the loss must see its end, too, at the default level.
-            LOG.log(
-                    flaw == null ? Level.INFO : Level.WARNING,
-                    flaw == null ? "the control plane sends changes of accounts" : "the control plane answers again");
+            LOG.log(flaw == null ? Level.INFO : Level.WARNING, "the control plane sends changes of accounts");
         }
         connected = true;
         everConnected = true;
